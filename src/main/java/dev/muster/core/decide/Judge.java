@@ -1,93 +1,104 @@
 package dev.muster.core.decide;
 
-import dev.muster.core.decide.QuotaBook.Shortage;
 import dev.muster.core.decide.Verdict.Blocked;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.decide.Verdict.Fits;
+import dev.muster.core.decide.Verdict.Preempts;
+import dev.muster.core.decide.evict.Evictions;
+import dev.muster.core.decide.evict.Outcome;
+import dev.muster.core.decide.evict.Prospect;
+import dev.muster.core.decide.evict.Victims;
 import dev.muster.core.fleet.Finding;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.fleet.Placer;
+import dev.muster.core.fleet.View;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
-import dev.muster.core.model.Reason;
-import dev.muster.core.model.Requirement;
 import dev.muster.core.model.Waiting;
+import dev.muster.core.share.LedgerKind;
+import dev.muster.core.share.Refusal;
+import dev.muster.core.share.Stake;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides about one gang: may it start now, and where? Nothing is charged or booked here; who asked does that before the
- * next gang is judged.
+ * Decides about one gang: may it start now, and where? If not, whom may it preempt? Nothing is charged or booked here; who
+ * asked does that before the next gang is judged.
  *
- * <p>Steps: (1) its queue must exist, reach a root, take its namespace and not be stopped; (2) its classes are those that
- * it names, else all that its queue has quota in, that offer its GPU and meet its requirements; (3) in that order, the
- * first class in which quota suffices and all members have a place wins. The reason is that of the class that came
- * closest: a missing place outranks missing quota, which outranks what no waiting can cure.
+ * <p>Steps: (1) its queue must be part of the tree, take its namespace and not be stopped; (2) its classes are the
+ * {@link Candidates}; (3) in that order, the first class in which both ledgers let it in and all members have a place wins;
+ * (4) else, in that order, the first class in which it already fits what is committed: it waits for what is stopping; (5)
+ * else, in that order, the first class in which stopping legal victims lets it in, place included. The reason is that of
+ * the class that came closest: a missing place outranks missing quota, which outranks what no waiting can cure.
  */
 public final class Judge {
-    private final QueueTree queues;
-    private final QuotaBook quotas;
+    /** How long a gang waits before it may preempt for surplus, in milliseconds. */
+    public static final long SHARE_WAIT = 600_000;
+
+    private final Quotas quotas;
     private final Fleet fleet;
+    private final Committed committed;
     private final Sentences sentences;
 
     /** Judges by the given state, which its owner keeps current. */
-    public Judge(QueueTree queues, QuotaBook quotas, Fleet fleet) {
-        this.queues = queues;
+    public Judge(Quotas quotas, Fleet fleet, Committed committed) {
         this.quotas = quotas;
         this.fleet = fleet;
-        this.sentences = new Sentences(fleet);
+        this.committed = committed;
+        this.sentences = new Sentences(fleet, quotas);
     }
 
-    /** Judges the gang by what is free now. */
-    public Verdict judge(Gang gang) {
-        Blocked closed = queueClosed(gang);
+    /** How a gang fares in one class. The smaller the distance, the closer it came. */
+    private sealed interface Attempt {
+        record Success(Fits fits) implements Attempt {}
+
+        record Failure(NodeClass nodeClass, Waiting waiting, int distance) implements Attempt {}
+    }
+
+    /**
+     * Judges the gang by what is free now.
+     *
+     * @param now milliseconds since the epoch
+     * @param since when the gang was first runnable
+     */
+    public Verdict judge(Gang gang, long now, long since) {
+        Waiting closed = queueClosed(gang);
         if (closed != null) {
-            return closed;
+            return new Blocked(closed, Set.of(new Blocker.AnyQueue()));
         }
-        List<NodeClass> candidates = new ArrayList<>();
-        Blocked worst = sort(gang, candidates);
-        Set<Blocker> blockers = new LinkedHashSet<>();
-        blockers.add(new Blocker.AnyClass());
-        Waiting closest = worst == null ? null : worst.waiting();
-        int distance = Integer.MAX_VALUE;
-        for (NodeClass candidate : candidates) {
-            Attempt attempt = attempt(gang, candidate);
+        Candidates candidates = Candidates.of(gang, fleet, quotas);
+        if (candidates.classes().isEmpty()) {
+            return new Blocked(
+                    sentences.noCandidate(gang, candidates), Set.of(new Blocker.AnyClass(), new Blocker.AnyQueue()));
+        }
+        List<Attempt.Failure> failures = new ArrayList<>();
+        for (NodeClass nodeClass : candidates.classes()) {
+            Attempt attempt = attempt(gang, nodeClass);
             if (attempt instanceof Attempt.Success success) {
                 return success.fits();
             }
-            Attempt.Failure failure = (Attempt.Failure) attempt;
-            blockers.add(failure.blocker());
-            if (failure.distance() < distance) {
-                distance = failure.distance();
-                closest = failure.waiting();
-            }
+            failures.add((Attempt.Failure) attempt);
         }
-        blockers.add(new Blocker.OfQueue(gang.queue()));
-        return new Blocked(closest == null ? sentences.noClass(gang) : closest, blockers);
+        Verdict later = later(gang, failures, now, since);
+        return later != null ? later : blocked(gang, failures, now, since);
     }
 
     /** Why the gang can never start as queues and fleet are declared now; empty when it could, or when that is not certain. */
     public Optional<Waiting> never(Gang gang) {
-        if (queues.get(gang.queue()) == null || queues.problem(gang.queue()).isPresent()) {
+        if (quotas.get(gang.queue()) == null || quotas.problem(gang.queue()).isPresent()) {
             return Optional.empty();
         }
-        List<NodeClass> candidates = new ArrayList<>();
-        Blocked unmet = sort(gang, candidates);
-        if (candidates.isEmpty()) {
-            return unmet == null || unmet.waiting().reason() != Reason.NEVER_RUNNABLE
-                    ? Optional.empty()
-                    : Optional.of(unmet.waiting());
-        }
         Waiting first = null;
-        for (NodeClass candidate : candidates) {
+        for (NodeClass candidate : Candidates.of(gang, fleet, quotas).classes()) {
             Waiting never = never(gang, candidate);
             if (never == null) {
                 return Optional.empty();
@@ -97,128 +108,165 @@ public final class Judge {
         return Optional.ofNullable(first);
     }
 
-    /** What the gang takes of its queue's quota in its first class; in no class, all that it asks. */
-    public Amounts charge(Gang gang) {
-        List<NodeClass> candidates = new ArrayList<>();
-        sort(gang, candidates);
-        return candidates.isEmpty() ? gang.total() : charge(gang, candidates.get(0));
+    /** What one gang is charged in each class that it may use, the first class first; empty when there is none. */
+    public List<Map.Entry<String, Amounts>> charges(Gang gang) {
+        return Candidates.of(gang, fleet, quotas).charges(gang, quotas);
     }
 
-    /** The class in which its demand counts: the first that it may use; empty when there is none. */
-    public String firstClass(Gang gang) {
-        List<NodeClass> candidates = new ArrayList<>();
-        sort(gang, candidates);
-        return candidates.isEmpty() ? "" : candidates.get(0).name();
-    }
-
-    private @Nullable Blocked queueClosed(Gang gang) {
-        Queue queue = queues.get(gang.queue());
-        Blocker anyQueue = new Blocker.AnyQueue();
+    private @Nullable Waiting queueClosed(Gang gang) {
+        Queue queue = quotas.get(gang.queue());
         if (queue == null) {
-            return new Blocked(sentences.queueUnknown(gang), Set.of(anyQueue));
+            return sentences.queueUnknown(gang);
         }
-        Optional<String> problem = queues.problem(queue.name());
+        Optional<String> problem = quotas.problem(queue.name());
         if (problem.isPresent()) {
-            return new Blocked(sentences.queueBroken(queue, problem.get()), Set.of(anyQueue));
+            return sentences.queueBroken(queue, problem.get());
         }
         if (!queue.namespaces().isEmpty() && !queue.namespaces().contains(gang.namespace())) {
-            return new Blocked(sentences.namespaceNotAllowed(gang, queue), Set.of(anyQueue));
+            return sentences.namespaceNotAllowed(gang, queue);
         }
-        Queue stopped = queues.stopped(queue.name());
-        return stopped == null ? null : new Blocked(sentences.queueStopped(stopped), Set.of(anyQueue));
+        Queue stopped = quotas.stopped(queue.name());
+        return stopped == null ? sentences.overLimit(gang, queue) : sentences.queueStopped(stopped);
     }
 
-    /** Step 2: fills {@code candidates}; when it stays empty, returns why. */
-    private @Nullable Blocked sort(Gang gang, List<NodeClass> candidates) {
-        List<NodeClass> wished = new ArrayList<>();
-        List<String> unknown = new ArrayList<>();
-        if (gang.nodeClasses().isEmpty()) {
-            wished.addAll(fleet.classes());
-        } else {
-            gang.nodeClasses()
-                    .forEach(name -> fleet.nodeClass(name).ifPresentOrElse(wished::add, () -> unknown.add(name)));
-        }
-        @Nullable Requirement unmet = null;
-        for (NodeClass nodeClass : wished) {
-            Optional<Requirement> first = gang.requirements().stream()
-                    .filter(requirement -> !Facts.meet(nodeClass.facts(), requirement))
-                    .findFirst();
-            if (first.isPresent()) {
-                unmet = unmet == null ? first.get() : unmet;
-            } else if (offers(nodeClass, gang) && quotas.names(gang.queue(), nodeClass.name())) {
-                candidates.add(nodeClass);
-            }
-        }
-        if (!candidates.isEmpty()) {
-            return null;
-        }
-        Set<Blocker> blockers =
-                Set.of(new Blocker.AnyClass(), new Blocker.OfQueue(gang.queue()), new Blocker.AnyQueue());
-        if (unmet != null) {
-            return new Blocked(sentences.requirementUnmet(gang, unmet, wished), blockers);
-        }
-        return new Blocked(sentences.noCandidate(gang, wished, unknown), blockers);
-    }
-
-    /** A class offers what the gang asks if every extended resource asked is its GPU; plain pods go anywhere. */
-    private static boolean offers(NodeClass nodeClass, Gang gang) {
-        return gang.podsets().stream()
-                .flatMap(podset -> podset.shape().requests().byResource().keySet().stream())
-                .filter(Sentences::isDevice)
-                .allMatch(nodeClass.resource()::equals);
-    }
-
-    private sealed interface Attempt {
-        record Success(Fits fits) implements Attempt {}
-
-        /** The smaller the distance, the closer it came. */
-        record Failure(Waiting waiting, Blocker blocker, int distance) implements Attempt {}
-    }
-
+    /** Step 3 for one class. */
     private Attempt attempt(Gang gang, NodeClass nodeClass) {
         Waiting never = never(gang, nodeClass);
         if (never != null) {
-            return new Attempt.Failure(never, new Blocker.OfClass(nodeClass.name()), 3);
+            return new Attempt.Failure(nodeClass, never, 3);
         }
-        Optional<Shortage> shortage = quotas.shortage(gang.queue(), nodeClass.name(), charge(gang, nodeClass));
-        if (shortage.isPresent()) {
-            return new Attempt.Failure(sentences.quotaExhausted(shortage.get()), new Blocker.OfQueue(gang.queue()), 2);
+        Refusal refusal = quotas.refusal(candidate(gang, nodeClass));
+        if (refusal != null) {
+            return new Attempt.Failure(nodeClass, sentences.quotaExhausted(gang, nodeClass, refusal), 2);
         }
-        Finding finding = Placer.find(fleet, nodeClass.name(), gang.podsets(), gang.interruptible());
-        if (finding instanceof Finding.Shortfall shortfall) {
-            return new Attempt.Failure(
-                    sentences.noPlace(nodeClass, shortfall), new Blocker.OfClass(nodeClass.name()), 1);
+        Finding finding = Placer.find(fleet, View.NOW, nodeClass.name(), gang.podsets(), gang.interruptible());
+        return finding instanceof Finding.Shortfall shortfall
+                ? new Attempt.Failure(nodeClass, sentences.noPlace(nodeClass, shortfall), 1)
+                : new Attempt.Success(fits(gang, nodeClass, (Finding.Place) finding));
+    }
+
+    /** Steps 4 and 5: null when nothing that is stopping, and nobody who may be stopped, would help. */
+    private @Nullable Verdict later(Gang gang, List<Attempt.Failure> failures, long now, long since) {
+        for (Attempt.Failure failure : failures) {
+            if (failure.distance() < 3 && fitsLater(gang, failure.nodeClass())) {
+                return new Blocked(
+                        sentences.waitingForStopping(failure.nodeClass()), blockers(gang, failures, now, since));
+            }
         }
-        return new Attempt.Success(fits(gang, nodeClass, (Finding.Place) finding));
+        for (Attempt.Failure failure : failures) {
+            Preempts preempts = failure.distance() < 3 && quotas.hasInterruptible()
+                    ? preempt(gang, failure.nodeClass(), now, since)
+                    : null;
+            if (preempts != null) {
+                return preempts;
+            }
+        }
+        return null;
+    }
+
+    private boolean fitsLater(Gang gang, NodeClass nodeClass) {
+        Stake candidate = candidate(gang, nodeClass);
+        return quotas.standing().admits(candidate)
+                && Placer.find(fleet, View.LATER, nodeClass.name(), gang.podsets(), gang.interruptible())
+                        instanceof Finding.Place;
+    }
+
+    private @Nullable Preempts preempt(Gang gang, NodeClass nodeClass, long now, long since) {
+        Stake candidate = candidate(gang, nodeClass);
+        Victims victims = new Victims() {
+            @Override
+            public boolean mayStop(Stake victim) {
+                return committed.mayStop(quotas.uid(victim), now);
+            }
+
+            @Override
+            public long cost(Stake victim) {
+                return committed.cost(quotas.uid(victim), now);
+            }
+        };
+        Prospect prospect =
+                new Evictions(quotas.standing()).prospect(candidate, now - since >= SHARE_WAIT, victims);
+        if (prospect.nobody() != null) {
+            return null;
+        }
+        try (PlaceWithout place = new PlaceWithout(fleet, quotas, committed, gang, nodeClass.name())) {
+            if (!(prospect.search(place) instanceof Outcome.Evict evict)
+                    || !(place.find(evict.eviction().victims()) instanceof Finding.Place found)) {
+                return null;
+            }
+            List<String> uids =
+                    evict.eviction().victims().stream().map(quotas::uid).toList();
+            List<String> titles = uids.stream().map(committed::title).toList();
+            return new Preempts(fits(gang, nodeClass, found), uids, sentences.waitingForVictims(nodeClass, titles));
+        }
+    }
+
+    private Blocked blocked(Gang gang, List<Attempt.Failure> failures, long now, long since) {
+        Attempt.Failure closest = failures.get(0);
+        for (Attempt.Failure failure : failures) {
+            closest = failure.distance() < closest.distance() ? failure : closest;
+        }
+        return new Blocked(closest.waiting(), blockers(gang, failures, now, since));
+    }
+
+    private Set<Blocker> blockers(Gang gang, List<Attempt.Failure> failures, long now, long since) {
+        Set<Blocker> blockers = new LinkedHashSet<>();
+        blockers.add(new Blocker.AnyClass());
+        blockers.add(new Blocker.AnyQueue());
+        blockers.add(new Blocker.OfTree(root(gang.queue())));
+        failures.forEach(failure -> blockers.add(new Blocker.OfClass(failure.nodeClass().name())));
+        if (quotas.hasInterruptible() && now - since < SHARE_WAIT) {
+            blockers.add(new Blocker.Time(since + SHARE_WAIT));
+        }
+        return blockers;
+    }
+
+    /** The root above a queue, by which quota that comes free is announced. */
+    public String root(String queue) {
+        int node = quotas.tree().indexOf(queue);
+        while (node >= 0 && quotas.tree().parent(node) >= 0) {
+            node = quotas.tree().parent(node);
+        }
+        return node < 0 ? queue : quotas.tree().name(node);
     }
 
     private @Nullable Waiting never(Gang gang, NodeClass nodeClass) {
-        Optional<Shortage> shortage = quotas.shortage(gang.queue(), nodeClass.name(), charge(gang, nodeClass))
-                .filter(Shortage::isForEver);
-        if (shortage.isPresent()) {
-            return sentences.neverWithinQuota(shortage.get());
+        Stake candidate = candidate(gang, nodeClass);
+        LedgerKind kind = gang.interruptible() ? LedgerKind.NORMAL : LedgerKind.FIRM;
+        Refusal refusal = quotas.tree().neverFits(kind, candidate.queue(), candidate.charge());
+        if (refusal != null) {
+            return sentences.neverWithinQuota(gang, nodeClass, refusal);
         }
         return Placer.fitsWhenEmpty(fleet, nodeClass.name(), gang.podsets())
                 ? null
                 : sentences.neverOnFleet(gang, nodeClass);
     }
 
+    private Stake candidate(Gang gang, NodeClass nodeClass) {
+        Commitment commitment = new Commitment(
+                gang.uid(),
+                gang.queue(),
+                Map.of(nodeClass.name(), quotas.chargeable(gang.queue(), nodeClass.name(), gang.total())),
+                !gang.interruptible(),
+                gang.priority(),
+                Stake.CANDIDATE);
+        Stake candidate = quotas.candidate(commitment);
+        if (candidate == null) {
+            throw new IllegalStateException("queue " + gang.queue() + " has quota but no place in the tree");
+        }
+        return candidate;
+    }
+
     private Fits fits(Gang gang, NodeClass nodeClass, Finding.Place place) {
         List<PodSetPlace> podsets = new ArrayList<>();
         for (int i = 0; i < gang.podsets().size(); i++) {
             PodSet podset = gang.podsets().get(i);
-            Amounts perMember = quotas.chargeable(
-                    gang.queue(),
-                    nodeClass.name(),
-                    nodeClass.resource(),
-                    podset.shape().requests());
             podsets.add(new PodSetPlace(
-                    podset.name(), nodeClass.name(), perMember, place.podsets().get(i)));
+                    podset.name(),
+                    nodeClass.name(),
+                    quotas.chargeable(gang.queue(), nodeClass.name(), podset.shape().requests()),
+                    place.podsets().get(i)));
         }
         return new Fits(nodeClass.name(), podsets);
-    }
-
-    private Amounts charge(Gang gang, NodeClass nodeClass) {
-        return quotas.chargeable(gang.queue(), nodeClass.name(), nodeClass.resource(), gang.total());
     }
 }

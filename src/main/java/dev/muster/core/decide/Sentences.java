@@ -1,6 +1,5 @@
 package dev.muster.core.decide;
 
-import dev.muster.core.decide.QuotaBook.Shortage;
 import dev.muster.core.fleet.Finding.Shortfall;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Amounts;
@@ -11,15 +10,22 @@ import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
 import dev.muster.core.model.Requirement;
 import dev.muster.core.model.Waiting;
+import dev.muster.core.share.Dimensions.Dimension;
+import dev.muster.core.share.LedgerKind;
+import dev.muster.core.share.Refusal;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Says in one sentence with figures why a gang waits, and what would help. */
 final class Sentences {
     private final Fleet fleet;
+    private final Quotas quotas;
 
-    Sentences(Fleet fleet) {
+    Sentences(Fleet fleet, Quotas quotas) {
         this.fleet = fleet;
+        this.quotas = quotas;
     }
 
     Waiting queueUnknown(Gang gang) {
@@ -51,22 +57,31 @@ final class Sentences {
                 "Its owner, " + queue.owner() + ", can set spec.stop to None.");
     }
 
-    Waiting requirementUnmet(Gang gang, Requirement unmet, List<NodeClass> looked) {
-        String declared = looked.stream()
-                .map(nodeClass ->
-                        nodeClass.name() + " has " + nodeClass.facts().getOrDefault(unmet.fact(), "no " + unmet.fact()))
-                .collect(Collectors.joining(", "));
+    /** Why one of the queue's limits keeps the gang out for good; null when none does. */
+    @Nullable Waiting overLimit(Gang gang, Queue queue) {
+        long gpus = gang.total().byResource().entrySet().stream()
+                .filter(entry -> isDevice(entry.getKey()))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+        if (queue.limits().maxGangGpus().isEmpty() || gpus <= queue.limits().maxGangGpus().getAsLong()) {
+            return null;
+        }
         return new Waiting(
-                Reason.REQUIREMENT_UNMET,
-                "It requires " + unmet + "; " + declared + ".",
-                "Lower the requirement and submit again, or declare a node class that meets it.");
+                Reason.NEVER_RUNNABLE,
+                "It asks for " + gpus + " GPUs; queue " + queue.name() + " takes gangs of at most "
+                        + queue.limits().maxGangGpus().getAsLong() + ".",
+                "Make the gang smaller, or ask the queue's owner, " + queue.owner() + ", to raise limits.maxGangGpus.");
     }
 
-    Waiting noCandidate(Gang gang, List<NodeClass> looked, List<String> unknown) {
-        if (!unknown.isEmpty() && looked.isEmpty()) {
+    Waiting noCandidate(Gang gang, Candidates candidates) {
+        Requirement unmet = candidates.unmet();
+        if (unmet != null) {
+            return requirementUnmet(unmet, candidates.looked());
+        }
+        if (!candidates.unknown().isEmpty() && candidates.looked().isEmpty()) {
             return new Waiting(
                     Reason.NO_NODE_FITS,
-                    "It asks for node class " + String.join(", ", unknown) + ", which does not exist.",
+                    "It asks for node class " + String.join(", ", candidates.unknown()) + ", which does not exist.",
                     "Existing node classes: " + names(fleet.classes()) + ".");
         }
         String devices = gang.podsets().stream()
@@ -79,35 +94,71 @@ final class Sentences {
                 Reason.QUOTA_EXHAUSTED,
                 "Queue " + gang.queue() + " has no quota in any node class"
                         + (devices.isEmpty() ? "" : " that offers " + devices)
-                        + (looked.isEmpty() ? "" : " (looked at " + names(looked) + ")") + ".",
+                        + (candidates.looked().isEmpty() ? "" : " (looked at " + names(candidates.looked()) + ")")
+                        + ".",
                 "Ask for a quota of " + (devices.isEmpty() ? "a node class" : devices) + " in this queue.");
     }
 
-    Waiting noClass(Gang gang) {
-        return noCandidate(gang, List.of(), List.of());
+    private static Waiting requirementUnmet(Requirement unmet, List<NodeClass> looked) {
+        String declared = looked.stream()
+                .map(nodeClass -> nodeClass.name() + " has "
+                        + nodeClass.facts().getOrDefault(unmet.fact(), "no " + unmet.fact()))
+                .collect(Collectors.joining(", "));
+        return new Waiting(
+                Reason.REQUIREMENT_UNMET,
+                "It requires " + unmet + "; " + declared + ".",
+                "Lower the requirement and submit again, or declare a node class that meets it.");
     }
 
-    Waiting quotaExhausted(Shortage shortage) {
-        String unit = unit(shortage.nodeClass(), shortage.resource());
-        long left = Math.max(0, shortage.nominal() - shortage.used());
+    Waiting quotaExhausted(Gang gang, NodeClass nodeClass, Refusal refusal) {
+        Dimension dimension = quotas.tree().dimensions().get(refusal.dim());
+        String resource = dimension.resource();
+        String queue = quotas.tree().name(refusal.node());
+        long asked = quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
+        long left = Math.max(0, refusal.limit() - refusal.used());
+        boolean firm = refusal.kind() == LedgerKind.FIRM;
+        String work = firm ? "Work that cannot be interrupted in queue " : "Queue ";
+        String above = queue.equals(gang.queue()) ? "" : ", above " + gang.queue() + ",";
         return new Waiting(
                 Reason.QUOTA_EXHAUSTED,
-                "Queue " + shortage.queue() + " uses " + amount(shortage.resource(), shortage.used()) + " of its "
-                        + amount(shortage.resource(), shortage.nominal()) + " " + unit + "; this gang needs "
-                        + amount(shortage.resource(), shortage.asked()) + " and "
-                        + amount(shortage.resource(), left) + (left == 1 ? " is left." : " are left."),
-                "It starts when gangs of the queue end, or when its nominal quota is raised by "
-                        + amount(shortage.resource(), shortage.asked() - left) + ".");
+                work + queue + above + " uses " + amount(resource, refusal.used()) + " of its "
+                        + amount(resource, refusal.limit()) + " " + unit(dimension.nodeClass(), resource)
+                        + "; this gang needs " + amount(resource, asked) + " and " + amount(resource, left)
+                        + (left == 1 ? " is left." : " are left."),
+                "It starts when gangs of the queue end, or when its quota is raised by "
+                        + amount(resource, refusal.missing()) + "."
+                        + (firm ? " Or mark it muster.dev/interruptible: \"true\": then it may borrow." : ""));
     }
 
-    Waiting neverWithinQuota(Shortage shortage) {
-        String unit = unit(shortage.nodeClass(), shortage.resource());
+    Waiting neverWithinQuota(Gang gang, NodeClass nodeClass, Refusal refusal) {
+        Dimension dimension = quotas.tree().dimensions().get(refusal.dim());
+        String resource = dimension.resource();
+        long asked = quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
+        String kind = gang.interruptible() ? "can use at most " : "can use at most, without being interruptible, ";
         return new Waiting(
                 Reason.NEVER_RUNNABLE,
-                "It needs " + amount(shortage.resource(), shortage.asked()) + " " + unit + ", but queue "
-                        + shortage.queue() + " has a nominal quota of "
-                        + amount(shortage.resource(), shortage.nominal()) + ".",
-                "Make the gang smaller, or ask for more quota.");
+                "It needs " + amount(resource, asked) + " " + unit(dimension.nodeClass(), resource) + ", but queue "
+                        + quotas.tree().name(refusal.node()) + " " + kind + amount(resource, refusal.limit()) + ".",
+                gang.interruptible()
+                        ? "Make the gang smaller, or ask for more quota."
+                        : "Make the gang smaller, mark it interruptible so that it may borrow, or ask for more quota.");
+    }
+
+    Waiting waitingForStopping(NodeClass nodeClass) {
+        return new Waiting(
+                Reason.WAITING_FOR_VICTIMS,
+                "Room in node class " + nodeClass.name() + " is being freed by gangs that are stopping.",
+                "It starts when they have left.");
+    }
+
+    Waiting waitingForVictims(NodeClass nodeClass, List<String> titles) {
+        int shown = Math.min(3, titles.size());
+        return new Waiting(
+                Reason.WAITING_FOR_VICTIMS,
+                "It has claimed its place in node class " + nodeClass.name() + " and waits for "
+                        + String.join(", ", titles.subList(0, shown))
+                        + (shown < titles.size() ? " and " + (titles.size() - shown) + " more" : "") + " to stop.",
+                "It starts when they have left.");
     }
 
     Waiting neverOnFleet(Gang gang, NodeClass nodeClass) {

@@ -14,6 +14,18 @@ public sealed interface Verdict {
         }
     }
 
+    /**
+     * It can start once these gangs have been stopped: the place that it claims, free parts included.
+     *
+     * @param victims UIDs of the gangs to stop, each needed
+     * @param waiting what it waits for meanwhile
+     */
+    record Preempts(Fits claim, List<String> victims, Waiting waiting) implements Verdict {
+        public Preempts {
+            victims = List.copyOf(victims);
+        }
+    }
+
     /** It cannot start: the main reason, and everything of which a change could unblock it. */
     record Blocked(Waiting waiting, Set<Blocker> blockers) implements Verdict {
         public Blocked {
@@ -23,8 +35,8 @@ public sealed interface Verdict {
 
     /** Something of which a change may let a blocked gang start. */
     sealed interface Blocker {
-        /** Quota of this queue is given back or raised, or the queue itself changes. */
-        record OfQueue(String queue) implements Blocker {}
+        /** Quota of the tree that this root heads is given back, or what its queues are due changes. */
+        record OfTree(String root) implements Blocker {}
 
         /** Something becomes free in this class. */
         record OfClass(String nodeClass) implements Blocker {}
@@ -32,7 +44,10 @@ public sealed interface Verdict {
         /** Classes come, go or change. */
         record AnyClass() implements Blocker {}
 
-        /** The tree of queues changes. */
+        /** A queue comes, goes or changes. */
         record AnyQueue() implements Blocker {}
+
+        /** This time, in milliseconds since the epoch. */
+        record Time(long at) implements Blocker {}
     }
 }

@@ -6,6 +6,7 @@ import dev.muster.core.model.NodeTerm;
 import dev.muster.core.model.PodShape;
 import dev.muster.core.model.Toleration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,16 +16,15 @@ import java.util.Map;
 /**
  * The nodes of one class in the order of their names, found by how many GPUs are free on them.
  *
- * <p>Buckets are bit sets over the nodes' ranks, one for each number of free GPUs; nodes that take no new members are in
- * none. Which nodes a pod shape accepts (labels, names, taints) is another bit set, kept per filter. Moving a node costs
- * O(1); a change of membership renumbers the class, O(n log n), once before the next search.
+ * <p>There is an index for each view. Which nodes a pod shape accepts (labels, names, taints) is a bit set over the nodes'
+ * ranks, kept per filter. Moving a node costs O(1); a change of membership renumbers the class, O(n log n), once before the
+ * next search.
  */
 final class ClassFleet {
     private final List<FleetNode> ranked = new ArrayList<>();
     private final Map<Filter, BitSet> accepted = new HashMap<>();
-    private List<BitSet> byFree = new ArrayList<>();
+    private final List<FreeIndex> indexes = new ArrayList<>();
     private boolean renumber;
-    private long freeGpus;
     final NodeClass nodeClass;
     final int gpu;
 
@@ -34,6 +34,9 @@ final class ClassFleet {
     ClassFleet(NodeClass nodeClass, int gpu) {
         this.nodeClass = nodeClass;
         this.gpu = gpu;
+        for (View view : View.values()) {
+            indexes.add(new FreeIndex(view, gpu));
+        }
     }
 
     void add(FleetNode node) {
@@ -48,27 +51,16 @@ final class ClassFleet {
         renumber = true;
     }
 
-    /** Free GPUs on usable nodes. */
-    long freeGpus() {
+    /** The nodes by free GPUs under a view. */
+    FreeIndex index(View view) {
         settle();
-        return freeGpus;
+        return indexes.get(view.ordinal());
     }
 
     /** All nodes, in the order of names. */
     List<FleetNode> nodes() {
         settle();
         return ranked;
-    }
-
-    /** Number of buckets: one more than the most free GPUs of any node. */
-    int buckets() {
-        settle();
-        return byFree.size();
-    }
-
-    /** Ranks of the usable nodes with exactly so many free GPUs. */
-    BitSet bucket(int free) {
-        return byFree.get(free);
     }
 
     /** Ranks of the nodes whose labels, name and taints suit the shape, with what the class tolerates for it. */
@@ -91,25 +83,9 @@ final class ClassFleet {
 
     /** The node's bookings or allocatable changed. */
     void rebucket(FleetNode node) {
-        if (renumber) {
-            return;
+        if (!renumber) {
+            indexes.forEach(index -> index.refresh(node));
         }
-        int free = node.isUsable() ? (int) Math.min(node.free(gpu), Integer.MAX_VALUE - 1) : -1;
-        if (free == node.bucket) {
-            return;
-        }
-        if (node.bucket >= 0) {
-            byFree.get(node.bucket).clear(node.rank);
-            freeGpus -= node.bucket;
-        }
-        if (free >= 0) {
-            while (byFree.size() <= free) {
-                byFree.add(new BitSet());
-            }
-            byFree.get(free).set(node.rank);
-            freeGpus += free;
-        }
-        node.bucket = free;
     }
 
     private void settle() {
@@ -119,13 +95,11 @@ final class ClassFleet {
         renumber = false;
         ranked.sort(Comparator.comparing(node -> node.name));
         accepted.clear();
-        byFree = new ArrayList<>();
-        byFree.add(new BitSet());
-        freeGpus = 0;
+        indexes.forEach(FreeIndex::clear);
         for (int rank = 0; rank < ranked.size(); rank++) {
             FleetNode node = ranked.get(rank);
             node.rank = rank;
-            node.bucket = -1;
+            Arrays.fill(node.bucket, -1);
             rebucket(node);
         }
     }

@@ -4,6 +4,7 @@ import dev.muster.core.model.Amounts;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -76,10 +77,17 @@ public final class Fleet {
         }
     }
 
-    /** Books ({@code sign} 1) or takes back ({@code sign} -1) an amount on a node, known or not. Returns its class, if any. */
-    public Optional<String> book(String name, long[] amount, int sign) {
+    /**
+     * Books ({@code sign} 1) or takes back ({@code sign} -1) an amount on one side of a node, known or not. Returns its
+     * class, if any.
+     */
+    public Optional<String> book(Side side, String name, long[] amount, int sign) {
         FleetNode node = nodes.computeIfAbsent(name, FleetNode::new);
-        node.booked = Vectors.add(node.booked, amount, sign);
+        if (side == Side.HELD) {
+            node.held = Vectors.add(node.held, amount, sign);
+        } else {
+            node.committed = Vectors.add(node.committed, amount, sign);
+        }
         ClassFleet home = node.home;
         if (home == null) {
             forgetIfEmpty(node);
@@ -102,7 +110,7 @@ public final class Fleet {
     /** Free GPUs on the usable nodes of a class; 0 for an unknown class. */
     public long freeGpus(String className) {
         ClassFleet fleet = classes.get(className);
-        return fleet == null ? 0 : fleet.freeGpus();
+        return fleet == null ? 0 : fleet.index(View.NOW).freeGpus();
     }
 
     /** Every node of a class as it stands, by name. */
@@ -114,7 +122,7 @@ public final class Fleet {
         List<Standing> standings = new ArrayList<>();
         for (FleetNode node : fleet.nodes()) {
             standings.add(new Standing(
-                    node.name, node.isUsable(), Vectors.at(node.allocatable, fleet.gpu), node.free(fleet.gpu)));
+                    node.name, node.isUsable(), Vectors.at(node.allocatable, fleet.gpu), node.free(View.NOW, fleet.gpu)));
         }
         return standings;
     }
@@ -130,6 +138,16 @@ public final class Fleet {
                 .toList();
     }
 
+    /** All GPUs that the nodes of a class offer, usable or not; 0 for an unknown class. */
+    public long gpus(String className) {
+        ClassFleet fleet = classes.get(className);
+        return fleet == null
+                ? 0
+                : fleet.nodes().stream()
+                        .mapToLong(node -> Vectors.at(node.allocatable, fleet.gpu))
+                        .sum();
+    }
+
     /** Free amounts of one node, never below 0, for audits and tests. */
     public Amounts free(String name) {
         FleetNode node = nodes.get(name);
@@ -138,7 +156,7 @@ public final class Fleet {
         }
         TreeMap<String, Long> free = new TreeMap<>();
         for (int i = 0; i < node.allocatable.length; i++) {
-            free.put(resources.name(i), node.free(i));
+            free.put(resources.name(i), node.free(View.NOW, i));
         }
         return new Amounts(free);
     }
@@ -170,12 +188,11 @@ public final class Fleet {
 
     private void forgetIfEmpty(FleetNode node) {
         if (node.facts == null) {
-            for (long amount : node.booked) {
-                if (amount != 0) {
-                    return;
-                }
+            boolean booked = Arrays.stream(node.held).anyMatch(amount -> amount != 0)
+                    || Arrays.stream(node.committed).anyMatch(amount -> amount != 0);
+            if (!booked) {
+                nodes.remove(node.name);
             }
-            nodes.remove(node.name);
         }
     }
 

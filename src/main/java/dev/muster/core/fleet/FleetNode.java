@@ -20,14 +20,18 @@ final class FleetNode {
     /** The most it ever offered, for judging what could run here once it is well again. */
     long[] declared = {};
 
-    long[] booked = {};
+    /** What really occupies it: running and stopping members, and foreign pods. */
+    long[] held = {};
+    /** What will occupy it: the same without what is stopping, and with what is claimed. */
+    long[] committed = {};
+
 
     @Nullable
     ClassFleet home;
     /** Its place in {@link #home}, in the order of names. */
     int rank;
-    /** Its bucket in {@link #home}: free GPUs, or -1 while it takes no new members. */
-    int bucket = -1;
+    /** Its bucket in each index of {@link #home}: free GPUs, or -1 while it takes no new members. */
+    final int[] bucket = {-1, -1};
 
     FleetNode(String name) {
         this.name = name;
@@ -39,8 +43,24 @@ final class FleetNode {
     }
 
     /** Free of one resource, never below 0, whether usable or not. */
-    long free(int resource) {
-        return Math.max(0, Vectors.at(allocatable, resource) - Vectors.at(booked, resource));
+    long free(View view, int resource) {
+        return Math.max(0, Vectors.at(allocatable, resource) - used(view, resource));
+    }
+
+    private long used(View view, int resource) {
+        long will = Vectors.at(committed, resource);
+        return view == View.LATER ? will : Math.max(will, Vectors.at(held, resource));
+    }
+
+    /** How many times the request fits beside what {@code besides} takes, at most {@code limit}. */
+    int times(View view, long[] besides, long[] request, int limit) {
+        long times = limit;
+        for (int i = 0; i < request.length && times > 0; i++) {
+            if (request[i] > 0) {
+                times = Math.min(times, Math.max(0, free(view, i) - Vectors.at(besides, i)) / request[i]);
+            }
+        }
+        return (int) times;
     }
 
     /** The node as it is known; an unknown one has no labels and offers nothing. */

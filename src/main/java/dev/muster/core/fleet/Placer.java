@@ -23,14 +23,20 @@ import java.util.TreeMap;
  * <p>Cost: one bit-set scan per number of free GPUs, stopped as soon as all members are placed.
  */
 public final class Placer {
+    private static final long[] NOTHING = {};
+
     private final ClassFleet fleet;
+    private final View view;
+    private final FreeIndex index;
     private final ResourceIndex resources;
     private final boolean fromBack;
     /** What earlier podsets of the same gang take, by node rank. */
     private final Map<Integer, long[]> taken = new HashMap<>();
 
-    private Placer(ClassFleet fleet, ResourceIndex resources, boolean fromBack) {
+    private Placer(ClassFleet fleet, View view, ResourceIndex resources, boolean fromBack) {
         this.fleet = fleet;
+        this.view = view;
+        this.index = fleet.index(view);
         this.resources = resources;
         this.fromBack = fromBack;
     }
@@ -38,15 +44,17 @@ public final class Placer {
     /**
      * Searches the class for a place for all podsets together. Nothing is booked.
      *
+     * @param view which bookings count
      * @param interruptible which end of the class to pack from
      */
-    public static Finding find(Fleet fleet, String className, List<PodSet> podsets, boolean interruptible) {
+    public static Finding find(
+            Fleet fleet, View view, String className, List<PodSet> podsets, boolean interruptible) {
         ClassFleet of = fleet.fleetOf(className);
         if (of == null || of.nodes().isEmpty()) {
             PodSet first = podsets.get(0);
             return new Finding.Shortfall(Cause.NO_NODES, first.name(), first.count(), 0, 0, 0, 0, 0, "");
         }
-        return new Placer(of, fleet.resources(), interruptible).find(podsets);
+        return new Placer(of, view, fleet.resources(), interruptible).find(podsets);
     }
 
     private Finding find(List<PodSet> podsets) {
@@ -83,10 +91,10 @@ public final class Placer {
     /** Step 2: the fullest node that holds all members, if any. */
     private Map<Integer, Integer> onOneNode(int members, long[] request, BitSet accepted) {
         long gpus = Vectors.at(request, fleet.gpu);
-        if (members == 1 || gpus > fleet.buckets() / members) {
+        if (members == 1 || gpus > index.buckets() / members) {
             return Map.of();
         }
-        for (int free = (int) gpus * members; free < fleet.buckets(); free++) {
+        for (int free = (int) gpus * members; free < index.buckets(); free++) {
             for (int rank = first(free); rank >= 0; rank = next(free, rank)) {
                 if (accepted.get(rank) && fits(rank, request, members) == members) {
                     return Map.of(rank, members);
@@ -101,7 +109,7 @@ public final class Placer {
         Map<Integer, Integer> slots = new TreeMap<>();
         int left = members;
         long gpus = Vectors.at(request, fleet.gpu);
-        for (int free = (int) Math.min(gpus, fleet.buckets()); free < fleet.buckets() && left > 0; free++) {
+        for (int free = (int) Math.min(gpus, index.buckets()); free < index.buckets() && left > 0; free++) {
             for (int rank = first(free); rank >= 0 && left > 0; rank = next(free, rank)) {
                 int fitting = accepted.get(rank) ? fits(rank, request, left) : 0;
                 if (fitting > 0) {
@@ -114,12 +122,12 @@ public final class Placer {
     }
 
     private int first(int free) {
-        BitSet bucket = fleet.bucket(free);
+        BitSet bucket = index.bucket(free);
         return fromBack ? bucket.length() - 1 : bucket.nextSetBit(0);
     }
 
     private int next(int free, int rank) {
-        BitSet bucket = fleet.bucket(free);
+        BitSet bucket = index.bucket(free);
         if (fromBack) {
             return rank == 0 ? -1 : bucket.previousSetBit(rank - 1);
         }
@@ -127,10 +135,7 @@ public final class Placer {
     }
 
     private int fits(int rank, long[] request, int limit) {
-        FleetNode node = fleet.nodes().get(rank);
-        long[] mine = taken.get(rank);
-        long[] booked = mine == null ? node.booked : Vectors.add(node.booked.clone(), mine, 1);
-        return Vectors.times(node.allocatable, booked, request, limit);
+        return fleet.nodes().get(rank).times(view, taken.getOrDefault(rank, NOTHING), request, limit);
     }
 
     private void take(Map<Integer, Integer> slots, long[] request) {
@@ -170,8 +175,8 @@ public final class Placer {
             FleetNode node = fleet.nodes().get(rank);
             if (node.isUsable()) {
                 usable++;
-                free += node.free(fleet.gpu);
-                roomForGpus += gpus == 0 ? podset.count() : (int) Math.min(podset.count(), node.free(fleet.gpu) / gpus);
+                free += node.free(view, fleet.gpu);
+                roomForGpus += gpus == 0 ? podset.count() : (int) Math.min(podset.count(), node.free(view, fleet.gpu) / gpus);
             }
         }
         Cause cause;
@@ -207,7 +212,7 @@ public final class Placer {
             long served = 0;
             for (int rank = accepted.nextSetBit(0); rank >= 0; rank = accepted.nextSetBit(rank + 1)) {
                 FleetNode node = fleet.nodes().get(rank);
-                served += node.isUsable() ? Math.min(members, node.free(i) / request[i]) : 0;
+                served += node.isUsable() ? Math.min(members, node.free(view, i) / request[i]) : 0;
             }
             if (served < fewest) {
                 fewest = served;
@@ -231,7 +236,7 @@ public final class Placer {
             BitSet accepted = of.accepted(podset.shape());
             int left = podset.count();
             for (int rank = accepted.nextSetBit(0); rank >= 0 && left > 0; rank = accepted.nextSetBit(rank + 1)) {
-                left -= Vectors.times(of.nodes().get(rank).declared, new long[0], request, left);
+                left -= Vectors.times(of.nodes().get(rank).declared, request, left);
             }
             if (left > 0) {
                 return false;

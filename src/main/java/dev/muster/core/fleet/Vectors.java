@@ -19,13 +19,11 @@ final class Vectors {
         return sum;
     }
 
-    /** How many times the request fits, at most {@code limit}. */
-    static int times(long[] allocatable, long[] booked, long[] request, int limit) {
+    /** How many times the request goes into what there is, at most {@code limit}. */
+    static int times(long[] there, long[] request, int limit) {
         long times = limit;
         for (int i = 0; i < request.length && times > 0; i++) {
-            if (request[i] > 0) {
-                times = Math.min(times, Math.max(0, at(allocatable, i) - at(booked, i)) / request[i]);
-            }
+            times = request[i] > 0 ? Math.min(times, at(there, i) / request[i]) : times;
         }
         return (int) times;
     }

@@ -14,6 +14,10 @@ public enum Reason {
     TOPOLOGY_TOO_SMALL("TopologyTooSmall"),
     /** No class meets what the job requires. */
     REQUIREMENT_UNMET("RequirementUnmet"),
+    /** Its place is claimed, or being freed: it waits for gangs that are stopping. */
+    WAITING_FOR_VICTIMS("WaitingForVictims"),
+    /** It was stopped for a gang that is due its place. */
+    PREEMPTED("Preempted"),
     /** Only nodes that do not exist yet can serve it. */
     WAITING_FOR_CAPACITY("WaitingForCapacity"),
     /** The fleet as declared, or the queue's limits, can never run it. */

@@ -1,0 +1,66 @@
+package dev.muster.core.decide;
+
+import dev.muster.core.fleet.Fleet;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Requirement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The node classes that a gang may use, in its order: those that it names, else all by name, that meet its requirements,
+ * offer the devices that it asks and in which its queue, or one above it, has quota.
+ *
+ * @param classes in the order in which they are tried
+ * @param looked all classes that were looked at
+ * @param unmet the first requirement that kept a class out; null when none did
+ * @param unknown names of wished classes that do not exist
+ */
+record Candidates(
+        List<NodeClass> classes,
+        List<NodeClass> looked,
+        @Nullable Requirement unmet,
+        List<String> unknown) {
+    static Candidates of(Gang gang, Fleet fleet, Quotas quotas) {
+        List<NodeClass> looked = new ArrayList<>();
+        List<String> unknown = new ArrayList<>();
+        if (gang.nodeClasses().isEmpty()) {
+            looked.addAll(fleet.classes());
+        } else {
+            gang.nodeClasses().forEach(name -> fleet.nodeClass(name).ifPresentOrElse(looked::add, () -> unknown.add(name)));
+        }
+        List<NodeClass> classes = new ArrayList<>();
+        @Nullable Requirement unmet = null;
+        for (NodeClass nodeClass : looked) {
+            Optional<Requirement> first = gang.requirements().stream()
+                    .filter(requirement -> !Facts.meet(nodeClass.facts(), requirement))
+                    .findFirst();
+            if (first.isPresent()) {
+                unmet = unmet == null ? first.get() : unmet;
+            } else if (offers(nodeClass, gang) && quotas.names(gang.queue(), nodeClass.name())) {
+                classes.add(nodeClass);
+            }
+        }
+        return new Candidates(classes, looked, unmet, unknown);
+    }
+
+    /** What one gang is charged in each of the classes, in their order. */
+    List<Map.Entry<String, Amounts>> charges(Gang gang, Quotas quotas) {
+        return classes.stream()
+                .map(nodeClass -> Map.entry(
+                        nodeClass.name(), quotas.chargeable(gang.queue(), nodeClass.name(), gang.total())))
+                .toList();
+    }
+
+    /** A class offers what the gang asks if every extended resource asked is its GPU; plain pods go anywhere. */
+    private static boolean offers(NodeClass nodeClass, Gang gang) {
+        return gang.podsets().stream()
+                .flatMap(podset -> podset.shape().requests().byResource().keySet().stream())
+                .filter(Sentences::isDevice)
+                .allMatch(nodeClass.resource()::equals);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.muster.core.decide;
+
+import java.util.Map;
+
+/** What the owner of the ledger knows of the gangs that are committed, for the search for victims. */
+public interface Committed {
+    /** Whether an interruptible gang may be stopped now: past its protection and not already told to stop. */
+    boolean mayStop(String uid, long now);
+
+    /** What stopping it now loses, in milliseconds of its GPUs, 0 to 2^50. */
+    long cost(String uid, long now);
+
+    /** What it has booked on the committed side, by node. */
+    Map<String, long[]> bookings(String uid);
+
+    /** Its namespace and name, for people. */
+    String title(String uid);
+}

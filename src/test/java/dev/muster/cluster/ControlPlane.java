@@ -72,8 +72,7 @@ public final class ControlPlane implements AutoCloseable {
 
     /** A client with Muster's own service account, which has the rights of the applied RBAC and no more. */
     public KubernetesClient asMuster() {
-        return others.computeIfAbsent(
-                "muster", key -> client(withToken(musterToken(Duration.ofHours(2)))));
+        return others.computeIfAbsent("muster", key -> client(withToken(musterToken(Duration.ofHours(2)))));
     }
 
     /** Lets a tenant edit the common kinds (jobs, pods, deployments ...) of a namespace. */
@@ -275,9 +274,9 @@ public final class ControlPlane implements AutoCloseable {
 
     private static boolean takesPods(Node node) {
         return node.getStatus().getConditions().stream()
-                        .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"))
-                && node.getSpec().getTaints().stream()
-                        .noneMatch(t -> t.getKey().startsWith("node.kubernetes.io/"));
+                        .anyMatch(c ->
+                                c.getType().equals("Ready") && c.getStatus().equals("True"))
+                && node.getSpec().getTaints().stream().noneMatch(t -> t.getKey().startsWith("node.kubernetes.io/"));
     }
 
     private void script(String name, String... arguments) {
@@ -286,7 +285,8 @@ public final class ControlPlane implements AutoCloseable {
                 kubeconfig.getParent().toString()));
         command.addAll(List.of(arguments));
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int code = process.waitFor();
             if (code != 0) {
@@ -329,7 +329,9 @@ public final class ControlPlane implements AutoCloseable {
             return List.of(fileOrFolder);
         }
         try (Stream<Path> files = Files.list(fileOrFolder)) {
-            return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".yaml"))
+                    .sorted()
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(fileOrFolder + " cannot be listed", e);
         }

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** Gives tests the control plane that {@code MUSTER_TEST_KUBECONFIG} names, or skips them. */
-final class ControlPlaneExtension implements ExecutionCondition, ParameterResolver, AfterEachCallback, AfterAllCallback {
+final class ControlPlaneExtension
+        implements ExecutionCondition, ParameterResolver, AfterEachCallback, AfterAllCallback {
     static final String VARIABLE = "MUSTER_TEST_KUBECONFIG";
     static final String SKIPPED = VARIABLE + " is not set";
     private static final Namespace NAMESPACE = Namespace.create(ControlPlaneExtension.class);
@@ -55,8 +56,8 @@ final class ControlPlaneExtension implements ExecutionCondition, ParameterResolv
     private static ControlPlane connect() {
         Path file = Path.of(String.valueOf(kubeconfig())).toAbsolutePath();
         if (!Files.isReadable(file)) {
-            throw new IllegalStateException(
-                    VARIABLE + " names " + file + ", which cannot be read. Maybe start it with .ci/controlplane/up DIR");
+            throw new IllegalStateException(VARIABLE + " names " + file
+                    + ", which cannot be read. Maybe start it with .ci/controlplane/up DIR");
         }
         return ControlPlane.connect(file);
     }

@@ -57,7 +57,11 @@ public record FakeNode(String name, Map<String, String> labels, List<Taint> tain
     /** The same node with one more taint. */
     public FakeNode tainted(String key, String value, String effect) {
         List<Taint> more = new ArrayList<>(taints);
-        more.add(new TaintBuilder().withKey(key).withValue(value).withEffect(effect).build());
+        more.add(new TaintBuilder()
+                .withKey(key)
+                .withValue(value)
+                .withEffect(effect)
+                .build());
         return new FakeNode(name, labels, more, offers);
     }
 

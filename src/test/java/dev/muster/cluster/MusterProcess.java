@@ -138,12 +138,16 @@ public final class MusterProcess implements AutoCloseable {
     /** The value of each series of {@code /q/metrics}, by its name with labels as printed. */
     public Map<String, Double> metrics() {
         Map<String, Double> values = new TreeMap<>();
-        get(managementUri("/q/metrics")).body().lines().filter(line -> !line.startsWith("#")).forEach(line -> {
-            int space = line.lastIndexOf(' ');
-            if (space > 0) {
-                values.put(line.substring(0, space), Double.valueOf(line.substring(space + 1)));
-            }
-        });
+        get(managementUri("/q/metrics"))
+                .body()
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .forEach(line -> {
+                    int space = line.lastIndexOf(' ');
+                    if (space > 0) {
+                        values.put(line.substring(0, space), Double.valueOf(line.substring(space + 1)));
+                    }
+                });
         return values;
     }
 

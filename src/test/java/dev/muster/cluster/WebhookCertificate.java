@@ -84,7 +84,8 @@ public record WebhookCertificate(Path cert, Path key, String caBundle) {
     }
 
     private static String pem(String what, byte[] der) {
-        String body = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.UTF_8)).encodeToString(der);
+        String body =
+                Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.UTF_8)).encodeToString(der);
         return "-----BEGIN " + what + "-----\n" + body + "\n-----END " + what + "-----\n";
     }
 }

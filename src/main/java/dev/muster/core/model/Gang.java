@@ -1,0 +1,44 @@
+package dev.muster.core.model;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * All pods of one job, admitted together: what it asks, as its stored job says.
+ *
+ * @param uid the job's UID, its only identity
+ * @param queue name of the queue it was submitted to
+ * @param priority order inside its queue; higher goes first
+ * @param interruptible whether it may borrow and be preempted; otherwise it is firm
+ * @param submittedAt milliseconds since the epoch at which the job was stored
+ * @param podsets at least one, in the order of the kind's descriptor
+ * @param nodeClasses names of acceptable node classes, best first; empty means every class that offers what is asked
+ * @param requirements demands on the facts of the node class, all of which must hold
+ * @param maxRuntime bound of the run time over all attempts, in milliseconds; empty when none is known
+ */
+public record Gang(
+        String uid,
+        String namespace,
+        String name,
+        String queue,
+        int priority,
+        boolean interruptible,
+        long submittedAt,
+        List<PodSet> podsets,
+        List<String> nodeClasses,
+        List<Requirement> requirements,
+        OptionalLong maxRuntime) {
+    public Gang {
+        podsets = List.copyOf(podsets);
+        nodeClasses = List.copyOf(nodeClasses);
+        requirements = List.copyOf(requirements);
+        if (podsets.isEmpty()) {
+            throw new IllegalArgumentException("gang " + namespace + "/" + name + " has no podset");
+        }
+    }
+
+    /** Requests of all members of all podsets. */
+    public Amounts total() {
+        return podsets.stream().map(PodSet::total).reduce(Amounts.NONE, Amounts::plus);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.muster.core.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a pod: of any pod bound to a node, and of every pod of a managed job.
+ *
+ * @param node the node it is bound to; null while unbound
+ * @param requests as the scheduler counts them, one pod slot included
+ * @param phase where it is; an ended pod holds nothing
+ * @param gated whether Muster's gate is still on it
+ * @param onlyOurGate whether no other gate is on it
+ * @param membership which gang it belongs to; null for foreign pods
+ */
+public record PodFacts(
+        String uid,
+        String namespace,
+        String name,
+        @Nullable String node,
+        Amounts requests,
+        Phase phase,
+        boolean gated,
+        boolean onlyOurGate,
+        @Nullable Membership membership) {
+    /** Whether it takes room on a node. */
+    public boolean holdsNode() {
+        return node != null && phase != Phase.ENDED;
+    }
+
+    /** A pod's life as far as it matters here. */
+    public enum Phase {
+        PENDING,
+        RUNNING,
+        READY,
+        STOPPING,
+        ENDED
+    }
+
+    /**
+     * Whose member a pod is: from its controller's UID, else from the stamps that it was given when placed.
+     *
+     * @param gangUid UID of the job
+     * @param podset name of the podset
+     * @param queue stamped queue; empty when it was not placed yet
+     * @param nodeClass stamped node class; empty when it was not placed yet
+     */
+    public record Membership(String gangUid, String podset, String queue, String nodeClass) {}
+}

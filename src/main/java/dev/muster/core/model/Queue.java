@@ -1,0 +1,75 @@
+package dev.muster.core.model;
+
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of the quota tree.
+ *
+ * @param parent name of the parent; null for a root
+ * @param owner who answers for it
+ * @param weight its part of what is shared among siblings, 0 to 1,000,000; 0 comes last
+ * @param namespaces from which gangs may be submitted; empty means all
+ * @param quotas one for each node class and resource
+ * @param stop whether it admits, holds or drains
+ */
+public record Queue(
+        String name,
+        @Nullable String parent,
+        String owner,
+        long weight,
+        Set<String> namespaces,
+        List<Quota> quotas,
+        Limits limits,
+        Preemption preemption,
+        Stop stop,
+        Unspecific unspecific) {
+    public Queue {
+        namespaces = Set.copyOf(namespaces);
+        quotas = List.copyOf(quotas);
+    }
+
+    /** How long an admitted gang is safe from preemption, and how long it has to stop; both in milliseconds. */
+    public record Preemption(long minRuntime, long grace) {
+        /** Ten minutes and one minute. */
+        public static final Preemption DEFAULT = new Preemption(600_000, 60_000);
+    }
+
+    /**
+     * What a queue has of one resource of one node class, in the units of {@link Amounts}. An empty limit is no limit.
+     *
+     * @param firmLending what firm gangs of others may take of it; 0 when not given
+     */
+    public record Quota(
+            String nodeClass,
+            String resource,
+            long nominal,
+            OptionalLong borrowing,
+            OptionalLong lending,
+            long firmLending) {}
+
+    /** Bounds on single gangs and on the backlog; empty means none. Run time in milliseconds. */
+    public record Limits(
+            OptionalLong maxRuntime, OptionalLong maxGangGpus, OptionalInt maxPending, OptionalInt maxPriority) {
+        /** No bound at all. */
+        public static final Limits NONE =
+                new Limits(OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty(), OptionalInt.empty());
+    }
+
+    /** Whether a queue takes part. */
+    public enum Stop {
+        NONE,
+        HOLD,
+        DRAIN
+    }
+
+    /** What becomes of a GPU request that names neither class nor requirement. */
+    public enum Unspecific {
+        ALLOW,
+        WARN,
+        REFUSE
+    }
+}

@@ -1,0 +1,48 @@
+package dev.muster.core.model;
+
+/** Why a gang is where it is. The names are stable: they stand in Events, metrics, REST and alerts. */
+public enum Reason {
+    /** Its queue, or one above it, has too little quota left. */
+    QUOTA_EXHAUSTED("QuotaExhausted"),
+    /** Nominal quota is free, but the class has less usable capacity than its quotas promise. */
+    UNBACKED("Unbacked"),
+    /** The class has too few free GPUs, or no node that the pods accept. */
+    NO_NODE_FITS("NoNodeFits"),
+    /** There are enough free GPUs, but scattered over too many nodes. */
+    FRAGMENTED("Fragmented"),
+    /** No domain of the required topology is large enough. */
+    TOPOLOGY_TOO_SMALL("TopologyTooSmall"),
+    /** No class meets what the job requires. */
+    REQUIREMENT_UNMET("RequirementUnmet"),
+    /** Only nodes that do not exist yet can serve it. */
+    WAITING_FOR_CAPACITY("WaitingForCapacity"),
+    /** The fleet as declared, or the queue's limits, can never run it. */
+    NEVER_RUNNABLE("NeverRunnable"),
+    /** No queue of this name exists. */
+    QUEUE_UNKNOWN("QueueUnknown"),
+    /** The queue's place in the tree is broken: its parent is unknown, or it is part of a cycle. */
+    QUEUE_BROKEN("QueueBroken"),
+    /** The queue does not take jobs from this namespace. */
+    NAMESPACE_NOT_ALLOWED("NamespaceNotAllowed"),
+    /** The queue admits nothing for now. */
+    QUEUE_STOPPED("QueueStopped"),
+    /** The stored job cannot be read as a gang. */
+    UNREADABLE("Unreadable"),
+    /** A write was refused; it is tried again later. */
+    BACKING_OFF("BackingOff"),
+    /** It is first in line and will be looked at next. */
+    NEXT_IN_LINE("NextInLine"),
+    /** Others in its queue go first. */
+    BEHIND_OTHERS("BehindOthers");
+
+    private final String wireName;
+
+    Reason(String wireName) {
+        this.wireName = wireName;
+    }
+
+    /** The name as it stands in Events, metrics and REST. */
+    public String wireName() {
+        return wireName;
+    }
+}

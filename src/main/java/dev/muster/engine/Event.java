@@ -1,0 +1,81 @@
+package dev.muster.engine;
+
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangStatus;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.NodeFacts;
+import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.Queue;
+
+/** What happened outside, in the order in which it was seen. Seeing the same thing twice changes nothing. */
+public sealed interface Event {
+    /** A managed job was created or changed, as stored now. */
+    record GangSeen(Gang gang, GangStatus status) implements Event {}
+
+    /** A managed job is stored that cannot be read as a gang; {@code problem} says why, for its owner. */
+    record GangUnreadable(
+            String uid,
+            String namespace,
+            String name,
+            String queue,
+            long submittedAt,
+            GangStatus status,
+            String problem)
+            implements Event {}
+
+    /** A managed job is gone from the API server; its pods may live on. */
+    record GangDeleted(String uid) implements Event {}
+
+    /** A node was created or changed. */
+    record NodeSeen(NodeFacts node) implements Event {}
+
+    /** A node is gone. */
+    record NodeDeleted(String name) implements Event {}
+
+    /** A pod that is bound to a node, or belongs to a managed job, was created or changed. */
+    record PodSeen(PodFacts pod) implements Event {}
+
+    /** A pod is gone. */
+    record PodDeleted(String uid) implements Event {}
+
+    /** A queue was created or changed. */
+    record QueueSeen(Queue queue) implements Event {}
+
+    /** A queue is gone. */
+    record QueueDeleted(String name) implements Event {}
+
+    /** A node class was created or changed. */
+    record ClassSeen(NodeClass nodeClass) implements Event {}
+
+    /** A node class is gone. */
+    record ClassDeleted(String name) implements Event {}
+
+    /**
+     * Every watch has delivered its first list: decisions may begin. {@code fence} is the writer's own fence; an admission
+     * with another fence that is first seen after this is void.
+     */
+    record Synced(String fence) implements Event {}
+
+    /** This process no longer leads (or a watch is lost): no plan leaves until the next {@link Synced}. */
+    record Unsynced() implements Event {}
+
+    /** A write was carried out; {@code resourceVersion} is the object's new one. */
+    record WriteDone(String uid, String resourceVersion) implements Event {}
+
+    /** A write did not happen, or nobody knows whether it did. */
+    record WriteRefused(String uid, Refusal refusal, String message, long at) implements Event {}
+
+    /** Why a write was refused. */
+    enum Refusal {
+        /** The object has changed since; what it is now comes, or came, as an event. */
+        STALE,
+        /** The object is gone. */
+        GONE,
+        /** A policy or the schema says no. */
+        REFUSED,
+        /** No answer, or an error of the server: it may have happened. The object must be read anew before the next write. */
+        UNKNOWN,
+        /** The fence says that this writer has been replaced. */
+        REPLACED
+    }
+}

@@ -1,0 +1,100 @@
+package dev.muster.engine;
+
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangState;
+import dev.muster.core.model.Waiting;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What can be asked of the engine. Answers are values, taken between two cycles. */
+public interface Views {
+    /** All queues, by name. */
+    List<QueueView> queues();
+
+    /** One queue. */
+    Optional<QueueView> queue(String name);
+
+    /** One gang. */
+    Optional<GangView> gang(String namespace, String name);
+
+    /** Gangs in the given state (null: any) of the given queue (null: any): waiting ones in line order, others by name. */
+    List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit);
+
+    /** All node classes, by name. */
+    List<NodeClassView> nodeClasses();
+
+    /** What would become of a gang that is not stored yet, if it were submitted now. Nothing is kept of it. */
+    Assessment assess(Gang gang);
+
+    /**
+     * A gang looked at from the door.
+     *
+     * @param never why queues and fleet as declared can never run it; null when they could
+     * @param waiting why it would wait; null when quota and place are there
+     * @param ahead how many waiting gangs of its queue would go before it
+     */
+    record Assessment(@Nullable Waiting never, @Nullable Waiting waiting, int ahead) {}
+
+    /**
+     * A queue now.
+     *
+     * @param problem what is wrong with it; empty when nothing is
+     */
+    record QueueView(
+            String name,
+            @Nullable String parent,
+            String owner,
+            long weight,
+            List<QuotaView> quotas,
+            int waiting,
+            int admitted,
+            int running,
+            String problem) {}
+
+    /** Quota of one resource of one node class: amounts in the units of {@link Amounts}. */
+    record QuotaView(String nodeClass, String resource, long nominal, long used, long waiting) {}
+
+    /**
+     * A gang now.
+     *
+     * @param charge what it takes, or would take, of quota
+     * @param place in line among the waiting gangs of its queue, from 1; 0 when it does not wait
+     * @param waiting why it waits; null when it does not
+     * @param admission its admission; null when it has none
+     */
+    record GangView(
+            String uid,
+            String namespace,
+            String name,
+            String queue,
+            GangState state,
+            int priority,
+            boolean interruptible,
+            long submittedAt,
+            int members,
+            Amounts charge,
+            int place,
+            @Nullable Waiting waiting,
+            @Nullable Admission admission) {}
+
+    /**
+     * A node class now.
+     *
+     * @param problems one sentence each: unclassified, ambiguous or untainted nodes
+     */
+    record NodeClassView(
+            String name,
+            String resource,
+            int nodes,
+            int readyNodes,
+            long gpus,
+            long freeGpus,
+            List<NodeView> fleet,
+            List<String> problems) {}
+
+    /** A node now: GPUs it offers and GPUs still free. */
+    record NodeView(String name, boolean ready, long gpus, long freeGpus) {}
+}

@@ -56,7 +56,7 @@ public final class Charge {
     }
 
     /** How much of one dimension; 0 when it uses none. */
-    public long of(int dim) {
+    public long amountIn(int dim) {
         int position = Arrays.binarySearch(dims, dim);
         return position < 0 ? 0 : amounts[position];
     }

@@ -9,8 +9,9 @@ import java.util.Arrays;
  * share = max over resources of ( sum over classes of max(0, U - S) ) / ( sum over classes of S(parent) )
  * </pre>
  *
- * in units of 2^-20, rounded up. A root has none. A resource of which the parent has nothing counts 0: only a change of
- * policy can leave somebody borrowing there. Costs O(dimensions); nothing is allocated.
+ * in units of 2^-20, rounded up. A root has none. Where the parent has nothing of a resource, the nearest ancestor that has
+ * some stands in for it: children of a group without quota borrow from further up. A resource of which no ancestor has any
+ * counts 0: only a change of policy can leave somebody borrowing there. Costs O(dimensions); nothing is allocated.
  */
 public final class Share {
     /** The units of one whole: 2^20. */
@@ -33,6 +34,12 @@ public final class Share {
             for (int node = 0; node < tree.size(); node++) {
                 int at = node * over.length + tree.dimensions().resourceOf(dim);
                 lendable[at] = Ratios.plus(lendable[at], subtree[tree.index(dim, node)]);
+            }
+        }
+        for (int at = 0; at < lendable.length; at++) {
+            int parent = tree.parent(at / over.length);
+            if (lendable[at] == 0 && parent >= 0) {
+                lendable[at] = lendable[parent * over.length + at % over.length];
             }
         }
     }

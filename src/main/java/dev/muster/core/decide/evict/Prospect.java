@@ -1,6 +1,5 @@
 package dev.muster.core.decide.evict;
 
-import dev.muster.core.share.Ledger;
 import dev.muster.core.share.Ratios;
 import dev.muster.core.share.Share;
 import dev.muster.core.share.Stake;
@@ -11,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Put back what is not needed: the candidate's own queue first, then the costliest. A run of gangs that can all go back
  *       is found by halving, so the number of tests grows with the victims, not with the legal ones.
  *   <li>Second start: take out the cheapest per charge released until the candidate fits, then put back as before.
- *   <li>Improve the better of both: one victim for another one or two that lose less together.
+ *   <li>Where the rule on surplus binds and both starts failed: take out those first that release most; at last, with at most
+ *       ten legal victims, try every set.
+ *   <li>Improve the better one: one victim for another one or two that lose less together.
  * </ol>
  *
  * Every result is tested as a whole, and no single victim of it can be left out. The committed ledger is changed while a
@@ -34,49 +36,32 @@ import org.jspecify.annotations.Nullable;
 public final class Prospect {
     /** Most tests of place that the improving step may ask for. */
     private static final int MOST_TESTS = 400;
+    /** With so many legal victims every set is tried before the search gives up. */
+    private static final int FEW = 10;
     /** How many of the cheapest others are tried in pairs. */
     private static final int PARTNERS = 12;
 
-    private final Ledger committed;
     private final Stake candidate;
     private final Stake[] legal;
-    private final long[] cost;
-    private final boolean[] own;
-    private final boolean[] required;
-    private final boolean[] out;
+    private final VictimSet set;
     private final int[] perSlot;
-    private final SurplusRule surplus;
     private final @Nullable NoEviction nobody;
-    private int tests;
-    private NoEviction objection = NoEviction.NO_LEGAL_VICTIM;
 
-    private Prospect(
-            Standing standing,
-            Share share,
-            Stake candidate,
-            boolean waited,
-            Stake[] legal,
-            long[] cost,
-            Set<Stake> mustGo,
-            @Nullable NoEviction nobody) {
-        committed = standing.committed();
+    private Prospect(Stake candidate, Stake[] legal, VictimSet set, @Nullable NoEviction nobody) {
         this.candidate = candidate;
         this.legal = legal;
-        this.cost = cost;
+        this.set = set;
         this.nobody = nobody;
-        own = new boolean[legal.length];
-        required = new boolean[legal.length];
-        out = new boolean[legal.length];
-        for (int i = 0; i < legal.length; i++) {
-            own[i] = legal[i].queue() == candidate.queue();
-            required[i] = mustGo.contains(legal[i]);
-        }
         perSlot = orderPerSlot();
-        surplus = new SurplusRule(committed, share, candidate, waited, legal);
     }
 
     static Prospect without(Standing standing, Share share, Stake candidate, NoEviction why) {
-        return new Prospect(standing, share, candidate, true, new Stake[0], new long[0], Set.of(), why);
+        Stake[] nobody = new Stake[0];
+        return new Prospect(
+                candidate,
+                nobody,
+                new VictimSet(standing.committed(), share, candidate, true, nobody, new long[0], Set.of()),
+                why);
     }
 
     static Prospect of(
@@ -93,15 +78,18 @@ public final class Prospect {
         priced.sort(Comparator.<Priced>comparingInt(one -> one.gang.queue() == candidate.queue() ? 0 : 1)
                 .thenComparing(Comparator.<Priced>comparingLong(one -> one.cost).reversed())
                 .thenComparing(one -> one.gang.uid(), Comparator.reverseOrder()));
+        Stake[] gangs = priced.stream().map(Priced::gang).toArray(Stake[]::new);
+        long[] costs = priced.stream().mapToLong(Priced::cost).toArray();
         return new Prospect(
-                standing,
-                share,
                 candidate,
-                waited,
-                priced.stream().map(Priced::gang).toArray(Stake[]::new),
-                priced.stream().mapToLong(Priced::cost).toArray(),
-                new HashSet<>(required),
+                gangs,
+                new VictimSet(standing.committed(), share, candidate, waited, gangs, costs, new HashSet<>(required)),
                 null);
+    }
+
+    /** Why nobody may be stopped, before quota and place are looked at; null when somebody may. */
+    public @Nullable NoEviction nobody() {
+        return nobody;
     }
 
     /** The legal victims, the first to be spared first: own queue, then costliest, then larger UID. */
@@ -119,160 +107,132 @@ public final class Prospect {
      *
      * @param among which legal victims may be taken; one that must go along and may not be taken refuses the search
      */
-    public Outcome search(Place place, java.util.function.Predicate<Stake> among) {
+    public Outcome search(Place place, Predicate<Stake> among) {
         if (nobody != null) {
             return new Outcome.Refused(nobody);
         }
-        tests = 0;
-        boolean[] barred = new boolean[legal.length];
         for (int i = 0; i < legal.length; i++) {
-            barred[i] = !among.test(legal[i]);
-            if (barred[i] && required[i]) {
+            boolean barred = !among.test(legal[i]);
+            if (barred && set.isRequired(i)) {
                 return new Outcome.Refused(NoEviction.PUSHES_OTHERS);
             }
+            set.bar(i, barred);
         }
         try {
-            return searchAmong(place, barred);
+            return searchAmong(place);
         } finally {
-            putBackAll();
+            set.putBackAll();
         }
     }
 
-    private Outcome searchAmong(Place place, boolean[] barred) {
-        if (committed.admits(candidate.queue(), candidate.charge()) && place.fits(legal, out)) {
+    private Outcome searchAmong(Place place) {
+        if (set.fitsNow(place)) {
             return new Outcome.Refused(NoEviction.FITS);
         }
-        Eviction best = null;
-        if (takeAll(place, barred)) {
-            spare(place);
-            best = taken();
-        }
-        NoEviction why = objection;
-        if (takeCheapestPerSlot(place, barred)) {
-            spare(place);
-            best = better(best, taken());
-        }
-        if (best == null) {
+        set.takeAll();
+        boolean free = set.allowedBySurplus();
+        Eviction best = spared(takeAll(free, place), null, place);
+        NoEviction why = set.objection();
+        if (best == null && free) {
             return new Outcome.Refused(why);
         }
-        return new Outcome.Evict(improve(best, place, barred));
+        best = spared(takeInOrder(perSlot, place), best, place);
+        if (best == null) {
+            best = spared(takeInOrder(mostFirst(), place), null, place);
+        }
+        if (best == null) {
+            best = legal.length <= FEW ? all(place).stream().findFirst().orElse(null) : null;
+        }
+        return best == null ? new Outcome.Refused(why) : new Outcome.Evict(improve(best, place));
     }
 
-    /** Step 1: all legal victims, or the cheapest that the rule on surplus allows together. */
-    private boolean takeAll(Place place, boolean[] barred) {
-        putBackAll();
-        for (int i = legal.length - 1; i >= 0; i--) {
-            if (!barred[i]) {
-                take(i);
-            }
+    private @Nullable Eviction spared(boolean found, @Nullable Eviction best, Place place) {
+        if (!found) {
+            return best;
         }
-        if (surplus.objection() != null) {
-            putBackAll();
-            takeRequired();
+        spare(place);
+        Eviction eviction = set.eviction();
+        return best == null || eviction.compareTo(best) < 0 ? eviction : best;
+    }
+
+    /** Step 1; all are out. */
+    private boolean takeAll(boolean free, Place place) {
+        if (!free) {
+            set.takeOnlyRequired();
             for (int i = legal.length - 1; i >= 0; i--) {
-                if (!barred[i] && !out[i]) {
-                    take(i);
-                    if (surplus.objection() != null) {
-                        putBack(i);
-                    }
+                if (set.isFree(i)) {
+                    set.takeIfAllowed(i);
                 }
             }
         }
-        return isGood(place);
+        return set.isGood(place);
     }
 
-    /** Step 3: the cheapest per charge released, as few as suffice. */
-    private boolean takeCheapestPerSlot(Place place, boolean[] barred) {
-        putBackAll();
-        takeRequired();
-        for (int i : perSlot) {
-            if (barred[i] || out[i]) {
-                continue;
+    /** Step 2. */
+    private void spare(Place place) {
+        int[] taken = set.taken();
+        int next = 0;
+        while (next < taken.length) {
+            next += spareRun(taken, next, place) + 1;
+        }
+        boolean changed = true;
+        while (changed) {
+            changed = false;
+            for (int victim : set.taken()) {
+                changed |= set.spare(victim, place);
             }
-            take(i);
-            if (surplus.objection() != null) {
-                putBack(i);
-            } else if (committed.admits(candidate.queue(), candidate.charge()) && isGood(place)) {
+        }
+    }
+
+    /** Puts back as many as can go back from a position on; the one after them is needed. Returns how many. */
+    private int spareRun(int[] taken, int from, Place place) {
+        int end = from;
+        while (end < taken.length && !set.isRequired(taken[end])) {
+            end++;
+        }
+        int sure = 0;
+        int refused = end - from + 1;
+        int step = 1;
+        while (sure + 1 < refused) {
+            int length = Math.min(sure + step, refused - 1);
+            for (int i = sure; i < length; i++) {
+                set.putBack(taken[from + i]);
+            }
+            if (set.isGood(place)) {
+                sure = length;
+                step *= 2;
+            } else {
+                for (int i = sure; i < length; i++) {
+                    set.take(taken[from + i]);
+                }
+                refused = length;
+                step = Math.max(1, (refused - sure) / 2);
+            }
+        }
+        return sure;
+    }
+
+    /** Steps 3 and 4: as few as suffice, in an order. */
+    private boolean takeInOrder(int[] order, Place place) {
+        set.takeOnlyRequired();
+        for (int i : order) {
+            if (set.isFree(i) && set.takeIfAllowed(i) && set.quotaAdmits() && set.isGood(place)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Step 2: puts back what is not needed, first to be spared first. */
-    private void spare(Place place) {
-        int[] taken = takenOnes();
-        int next = 0;
-        while (next < taken.length) {
-            int free = longestRun(taken, next, place);
-            next += free + 1;
-        }
-        boolean changed = true;
-        while (changed) {
-            changed = false;
-            for (int victim : takenOnes()) {
-                changed |= spareOne(victim, place);
-            }
-        }
-    }
-
-    private boolean spareOne(int victim, Place place) {
-        if (required[victim]) {
-            return false;
-        }
-        putBack(victim);
-        if (isGood(place)) {
-            return true;
-        }
-        take(victim);
-        return false;
-    }
-
-    /** How many from {@code from} on can all go back; they are put back, the one after them is needed. */
-    private int longestRun(int[] taken, int from, Place place) {
-        int sure = 0;
-        int step = 1;
-        int most = from;
-        while (most < taken.length && !required[taken[most]]) {
-            most++;
-        }
-        int refusedAt = most - from + 1;
-        while (sure + 1 < refusedAt) {
-            int length = Math.min(sure + step, refusedAt - 1);
-            setBack(taken, from + sure, from + length);
-            if (isGood(place)) {
-                sure = length;
-                step *= 2;
-            } else {
-                setOut(taken, from + sure, from + length);
-                refusedAt = length;
-                step = Math.max(1, (refusedAt - sure) / 2);
-            }
-        }
-        return sure;
-    }
-
-    private void setBack(int[] taken, int from, int end) {
-        for (int i = from; i < end; i++) {
-            putBack(taken[i]);
-        }
-    }
-
-    private void setOut(int[] taken, int from, int end) {
-        for (int i = from; i < end; i++) {
-            take(taken[i]);
-        }
-    }
-
-    /** Step 4. */
-    private Eviction improve(Eviction found, Place place, boolean[] barred) {
+    /** Step 5. */
+    private Eviction improve(Eviction found, Place place) {
+        int most = set.tests() + MOST_TESTS;
         Eviction best = found;
         boolean changed = true;
-        while (changed && tests < MOST_TESTS) {
-            restore(best);
+        while (changed && set.tests() < most) {
+            set.takeOnly(best);
             changed = false;
-            for (int victim : takenOnes()) {
-                Eviction swapped = required[victim] ? null : swapped(victim, best, place, barred);
+            for (int victim : set.taken()) {
+                Eviction swapped = set.isRequired(victim) ? null : swap(victim, best, place, most);
                 if (swapped != null) {
                     best = swapped;
                     changed = true;
@@ -283,58 +243,47 @@ public final class Prospect {
         return best;
     }
 
-    private @Nullable Eviction swapped(int victim, Eviction best, Place place, boolean[] barred) {
-        int[] others = cheaperThan(victim, barred);
-        putBack(victim);
-        for (int i = 0; i < others.length && tests < MOST_TESTS; i++) {
-            take(others[i]);
-            Eviction one = betterThan(best, place);
-            if (one != null) {
-                return one;
-            }
-            for (int j = 0; j < Math.min(i, PARTNERS) && tests < MOST_TESTS; j++) {
-                take(others[j]);
-                Eviction two = betterThan(best, place);
-                if (two != null) {
-                    return two;
+    private @Nullable Eviction swap(int victim, Eviction best, Place place, int most) {
+        int[] others = cheaperThan(victim);
+        set.putBack(victim);
+        for (int i = 0; i < others.length && set.tests() < most; i++) {
+            set.take(others[i]);
+            Eviction better = betterThan(best, place);
+            for (int j = 0; better == null && j < Math.min(i, PARTNERS) && set.tests() < most; j++) {
+                set.take(others[j]);
+                better = betterThan(best, place);
+                if (better == null) {
+                    set.putBack(others[j]);
                 }
-                putBack(others[j]);
             }
-            putBack(others[i]);
+            if (better != null) {
+                return better;
+            }
+            set.putBack(others[i]);
         }
-        take(victim);
+        set.take(victim);
         return null;
     }
 
     private @Nullable Eviction betterThan(Eviction best, Place place) {
-        if (taken().compareTo(best) >= 0 || !isGood(place)) {
+        if (set.eviction().compareTo(best) >= 0 || !set.isGood(place)) {
             return null;
         }
         spare(place);
-        return taken();
+        return set.eviction();
     }
 
     /** Those that lose no more than a victim, cheapest first. */
-    private int[] cheaperThan(int victim, boolean[] barred) {
+    private int[] cheaperThan(int victim) {
         int[] found = new int[legal.length];
         int count = 0;
         for (int i = legal.length - 1; i >= 0; i--) {
-            boolean lessLost = own[i] == own[victim] ? cost[i] <= cost[victim] : own[victim];
-            if (!barred[i] && !out[i] && lessLost) {
+            boolean lessLost = set.isOwn(i) == set.isOwn(victim) ? set.cost(i) <= set.cost(victim) : set.isOwn(victim);
+            if (set.isFree(i) && lessLost) {
                 found[count++] = i;
             }
         }
         return Arrays.copyOf(found, count);
-    }
-
-    private void restore(Eviction eviction) {
-        putBackAll();
-        Set<Stake> victims = new HashSet<>(eviction.victims());
-        for (int i = 0; i < legal.length; i++) {
-            if (victims.contains(legal[i])) {
-                take(i);
-            }
-        }
     }
 
     /**
@@ -347,117 +296,53 @@ public final class Prospect {
             throw new IllegalStateException(legal.length + " legal victims are too many to try all sets");
         }
         List<Eviction> found = new ArrayList<>();
-        if (nobody != null || (committed.admits(candidate.queue(), candidate.charge()) && place.fits(legal, out))) {
+        set.putBackAll();
+        if (nobody != null || set.fitsNow(place)) {
             return found;
         }
         for (int mask = 1; mask < 1 << legal.length; mask++) {
-            for (int i = 0; i < legal.length; i++) {
-                if ((mask >> i & 1) == 1) {
-                    take(i);
+            if (takes(mask) && set.isGood(place)) {
+                Eviction eviction = set.eviction();
+                if (noneNeedless(place)) {
+                    found.add(eviction);
                 }
             }
-            if (holdsRequired() && isGood(place) && noneNeedless(place)) {
-                found.add(taken());
-            }
-            putBackAll();
+            set.putBackAll();
         }
         found.sort(null);
         return found;
     }
 
+    private boolean takes(int mask) {
+        boolean all = true;
+        for (int i = 0; i < legal.length; i++) {
+            if ((mask >> i & 1) == 0) {
+                all &= !set.isRequired(i);
+            } else if (set.isFree(i)) {
+                set.take(i);
+            } else {
+                return false;
+            }
+        }
+        return all;
+    }
+
     private boolean noneNeedless(Place place) {
-        for (int victim : takenOnes()) {
-            if (spareOne(victim, place)) {
+        for (int victim : set.taken()) {
+            if (set.spare(victim, place)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean holdsRequired() {
-        for (int i = 0; i < legal.length; i++) {
-            if (required[i] && !out[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean isGood(Place place) {
-        if (!committed.admits(candidate.queue(), candidate.charge())) {
-            objection = NoEviction.NOT_ENOUGH_QUOTA;
-            return false;
-        }
-        NoEviction bySurplus = surplus.objection();
-        if (bySurplus != null) {
-            objection = bySurplus;
-            return false;
-        }
-        tests++;
-        if (!place.fits(legal, out)) {
-            objection = NoEviction.NO_PLACE;
-            return false;
-        }
-        return true;
-    }
-
-    private void takeRequired() {
-        for (int i = 0; i < legal.length; i++) {
-            if (required[i]) {
-                take(i);
-            }
-        }
-    }
-
-    private void take(int victim) {
-        if (!out[victim]) {
-            committed.uncharge(legal[victim].queue(), legal[victim].charge());
-            out[victim] = true;
-            surplus.moved(victim, 1);
-        }
-    }
-
-    private void putBack(int victim) {
-        if (out[victim]) {
-            committed.charge(legal[victim].queue(), legal[victim].charge());
-            out[victim] = false;
-            surplus.moved(victim, -1);
-        }
-    }
-
-    private void putBackAll() {
-        for (int i = 0; i < legal.length; i++) {
-            putBack(i);
-        }
-    }
-
-    private int[] takenOnes() {
-        int[] found = new int[legal.length];
-        int count = 0;
-        for (int i = 0; i < legal.length; i++) {
-            if (out[i]) {
-                found[count++] = i;
-            }
-        }
-        return Arrays.copyOf(found, count);
-    }
-
-    private Eviction taken() {
-        List<Stake> victims = new ArrayList<>();
-        long total = 0;
-        long ownTotal = 0;
-        int ownVictims = 0;
-        for (int i : takenOnes()) {
-            victims.add(legal[i]);
-            total = Math.addExact(total, cost[i]);
-            ownTotal += own[i] ? cost[i] : 0;
-            ownVictims += own[i] ? 1 : 0;
-        }
-        return new Eviction(victims, total, ownTotal, ownVictims);
-    }
-
-    private static Eviction better(@Nullable Eviction one, Eviction other) {
-        return one == null || other.compareTo(one) < 0 ? other : one;
+    private int[] mostFirst() {
+        Integer[] order = new Integer[legal.length];
+        Arrays.setAll(order, i -> i);
+        Arrays.sort(order, Comparator.<Integer>comparingInt(i -> set.isOwn(i) ? 0 : 1)
+                .thenComparing(Comparator.<Integer>comparingLong(i -> released(legal[i])).reversed())
+                .thenComparing(i -> legal[i].uid()));
+        return Arrays.stream(order).mapToInt(i -> i).toArray();
     }
 
     private int[] orderPerSlot() {
@@ -466,21 +351,21 @@ public final class Prospect {
         long[] slots = new long[legal.length];
         Arrays.setAll(slots, i -> released(legal[i]));
         Arrays.sort(order, (a, b) -> {
-            if (own[a] != own[b]) {
-                return own[a] ? 1 : -1;
+            if (set.isOwn(a) != set.isOwn(b)) {
+                return set.isOwn(a) ? 1 : -1;
             }
-            int byRate = Ratios.compare(cost[a], slots[a], cost[b], slots[b]);
+            int byRate = Ratios.compare(set.cost(a), slots[a], set.cost(b), slots[b]);
             return byRate != 0 ? byRate : legal[a].uid().compareTo(legal[b].uid());
         });
         return Arrays.stream(order).mapToInt(i -> i).toArray();
     }
 
-    /** How much of what the candidate asks a victim releases, in thousandths of it summed over dimensions; at least 1. */
+    /** How much of what the candidate asks a victim releases, in 1/1024 of it summed over dimensions, and 1. */
     private long released(Stake gang) {
         long sum = 1;
         for (int i = 0; i < candidate.charge().size(); i++) {
             long asked = candidate.charge().amount(i);
-            long freed = Math.min(asked, gang.charge().of(candidate.charge().dim(i)));
+            long freed = Math.min(asked, gang.charge().amountIn(candidate.charge().dim(i)));
             sum += Ratios.scaledUp(freed, asked, 10, 1 << 10);
         }
         return sum;

@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import dev.muster.core.model.Admission;
+import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.Reason;
 
@@ -12,11 +13,24 @@ public sealed interface Action {
     /** Start the gang: suspend false, state admitted, the admission, in one patch. */
     record Admit(Target target, Admission admission, String sentence) implements Action {}
 
+    /** Keep a place for the gang while its victims leave; written before any of them is told to stop. */
+    record MakeClaim(Target target, Claim claim) implements Action {}
+
+    /** The claim has ended without a start. */
+    record DropClaim(Target target) implements Action {}
+
+    /** Tell the gang that it will be stopped at a time, in milliseconds since the epoch: state stopping, and the time. */
+    record Notice(Target target, long stopAt, Reason reason, String sentence) implements Action {}
+
     /** Stop the gang: suspend true, state stopping; the admission stays, for the charge is read from it. */
     record Stop(Target target, Reason reason, String sentence) implements Action {}
 
-    /** The charge of a stopped gang has ended: state waiting, the admission goes. */
-    record Release(Target target) implements Action {}
+    /**
+     * The charge of a stopped gang has ended: state waiting; admission and notice go.
+     *
+     * @param evictions how often it was stopped so far, this time included
+     */
+    record Release(Target target, int evictions) implements Action {}
 
     /** Only the state label changes: running, or finished. */
     record Mark(Target target, GangState state) implements Action {}

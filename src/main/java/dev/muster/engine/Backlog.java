@@ -1,18 +1,17 @@
 package dev.muster.engine;
 
-import dev.muster.core.decide.Load;
-import dev.muster.core.decide.QuotaBook;
+import dev.muster.core.decide.Judge;
+import dev.muster.core.decide.Quotas;
 import dev.muster.core.decide.Verdict;
 import dev.muster.core.decide.Verdict.Blocker;
+import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
-import java.util.ArrayList;
+import dev.muster.core.share.Charge;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -24,37 +23,35 @@ import org.jspecify.annotations.Nullable;
  * unblock it and costs nothing until one of these changes. So the cost of a cycle follows what changed, not what waits.
  */
 final class Backlog {
-    private final QuotaBook quotas;
+    private static final long UNKNOWN_RUNTIME = 3_600_000;
+
+    private final Quotas quotas;
+    private final Judge judge;
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeMap<String, Line> lines = new TreeMap<>();
     private final Map<Blocker, LinkedHashSet<Lane>> parked = new HashMap<>();
+    private final TreeSet<Long> times = new TreeSet<>();
 
-    /** The lanes of one queue. */
-    private static final class Line {
-        final TreeSet<Lane> open = new TreeSet<>();
-        final LinkedHashSet<Lane> all = new LinkedHashSet<>();
-        int gangs;
+    Backlog(Quotas quotas, Judge judge) {
+        this.quotas = quotas;
+        this.judge = judge;
     }
 
-    /** A queue with an open lane, as it stands in the order between queues. */
-    private record Turn(String queue, Load load, Lane lane) {}
-
-    private static final Comparator<Turn> ORDER = Comparator.comparing(Turn::load)
-            .thenComparing((Turn turn) -> turn.lane.gangs.first())
-            .thenComparing(Turn::queue);
-
-    Backlog(QuotaBook quotas) {
-        this.quotas = quotas;
+    /** What the gang is expected to run at most, in milliseconds: its bound, else its queue's, else an hour. */
+    long expected(Gang gang) {
+        return gang.maxRuntime().orElseGet(() -> {
+            var queue = quotas.get(gang.queue());
+            return queue == null ? UNKNOWN_RUNTIME : queue.limits().maxRuntime().orElse(UNKNOWN_RUNTIME);
+        });
     }
 
     /** Puts a gang into its lane; its podsets become those of the lane, so that equal shapes are stored once. */
     void add(GangEntry entry, Gang gang) {
-        Lane.Key key = Lane.Key.of(gang);
-        Lane lane = lanes.computeIfAbsent(key, Lane::new);
-        Line line = lines.computeIfAbsent(key.queue(), queue -> new Line());
-        line.all.add(lane);
+        Lane lane = lanes.computeIfAbsent(Lane.Key.of(gang, expected(gang)), Lane::new);
+        Line line = lines.computeIfAbsent(lane.key.queue(), queue -> new Line());
+        line.add(lane);
         boolean isNew = lane.gangs.isEmpty();
-        boolean wasOpen = !isNew && line.open.remove(lane);
+        boolean open = isNew || line.close(lane);
         entry.lane = lane;
         entry.gang = new Gang(
                 gang.uid(),
@@ -70,9 +67,10 @@ final class Backlog {
                 gang.maxRuntime());
         lane.gangs.add(entry);
         line.gangs++;
-        if (wasOpen || isNew) {
-            line.open.add(lane);
+        if (open) {
+            line.open(lane);
         }
+        want(lane);
     }
 
     /** Takes a gang out; harmless when it is not in. */
@@ -83,59 +81,103 @@ final class Backlog {
         }
         entry.lane = null;
         Line line = line(lane);
-        boolean wasOpen = line.open.remove(lane);
+        boolean wasOpen = line.close(lane);
         lane.gangs.remove(entry);
         line.gangs--;
+        want(lane);
         if (lane.gangs.isEmpty()) {
             unpark(lane);
-            line.all.remove(lane);
+            line.remove(lane);
             lanes.remove(lane.key);
-            if (line.all.isEmpty()) {
+            if (line.isEmpty()) {
                 lines.remove(lane.key.queue());
             }
         } else if (wasOpen) {
-            line.open.add(lane);
+            line.open(lane);
         }
     }
 
-    /** The lanes to judge, the next first: queues with the least load, then the older first gang. */
-    Turns turns() {
-        PriorityQueue<Turn> heap = new PriorityQueue<>(ORDER);
-        lines.forEach((queue, line) -> enqueue(heap, queue, line));
-        return new Turns(heap);
+    /** Policy or classes have changed: every lane asks again for what it may use, and is judged anew. */
+    void startOver() {
+        lanes.values().forEach(lane -> {
+            want(lane);
+            unpark(lane);
+            line(lane).open(lane);
+        });
     }
 
-    /** An order of turns that stays right while gangs are admitted and lanes parked. */
-    final class Turns {
-        private final PriorityQueue<Turn> heap;
+    /** Tells quota what the gangs of a lane want; what can never run wants nothing. */
+    private void want(Lane lane) {
+        Gang first = lane.gangs.isEmpty() ? null : lane.gangs.first().gang;
+        List<Map.Entry<String, Amounts>> charges =
+                first == null || judge.never(first).isPresent() ? List.of() : judge.charges(first);
+        quotas.want(lane, lane.key.queue(), charges, lane.gangs.size());
+    }
 
-        private Turns(PriorityQueue<Turn> heap) {
-            this.heap = heap;
+    /** An order of turns that stays right while gangs are admitted and lanes parked; close it at the end of the cycle. */
+    final class Turns implements AutoCloseable {
+        private final long now;
+        private final TreeSet<Integer> offered = new TreeSet<>();
+        private final TreeSet<String> outside = new TreeSet<>();
+
+        Turns(long now) {
+            this.now = now;
+            lines.keySet().forEach(this::again);
         }
 
         /** The lane whose first gang is to be judged next; null when no lane is open. */
-        @Nullable
-        Lane next() {
-            Turn turn = heap.poll();
-            return turn == null ? null : turn.lane;
+        @Nullable Lane next() {
+            if (!outside.isEmpty()) {
+                Line line = lines.get(outside.first());
+                return line == null ? null : line.next(now);
+            }
+            int node = quotas.order().next();
+            Line line = node < 0 ? null : lines.get(quotas.tree().name(node));
+            return line == null ? null : line.next(now);
         }
 
-        /** The queue of the lane has been served, or its lane parked: it takes part again as it stands now. */
+        /** The queue has been served, or a lane of it opened or parked: it takes part as it stands now. */
         void again(String queue) {
             Line line = lines.get(queue);
-            if (line != null) {
-                enqueue(heap, queue, line);
+            Lane lane = line == null ? null : line.next(now);
+            int node = quotas.tree().indexOf(queue);
+            if (node < 0) {
+                if (lane == null) {
+                    outside.remove(queue);
+                } else {
+                    outside.add(queue);
+                }
+            } else if (lane == null) {
+                quotas.order().withdraw(node);
+                offered.remove(node);
+            } else {
+                quotas.order().offer(node, charge(lane), lane.gangs.first().submittedAt);
+                offered.add(node);
             }
+        }
+
+        private Charge charge(Lane lane) {
+            Gang first = lane.gangs.first().gang;
+            List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
+            return charges.isEmpty() ? Charge.of() : quotas.charge(charges.subList(0, 1));
+        }
+
+        @Override
+        public void close() {
+            offered.forEach(node -> quotas.order().withdraw(node));
         }
     }
 
     /** Parks a lane at what blocks its first gang. */
     void park(Lane lane, Verdict.Blocked blocked) {
-        line(lane).open.remove(lane);
+        line(lane).close(lane);
         lane.blocked = blocked;
-        blocked.blockers()
-                .forEach(blocker -> parked.computeIfAbsent(blocker, b -> new LinkedHashSet<>())
-                        .add(lane));
+        for (Blocker blocker : blocked.blockers()) {
+            parked.computeIfAbsent(blocker, b -> new LinkedHashSet<>()).add(lane);
+            if (blocker instanceof Blocker.Time time) {
+                times.add(time.at());
+            }
+        }
     }
 
     /** Opens every lane that is parked at the blocker. */
@@ -144,19 +186,26 @@ final class Backlog {
         if (woken != null) {
             List.copyOf(woken).forEach(lane -> {
                 unpark(lane);
-                line(lane).open.add(lane);
+                line(lane).open(lane);
             });
         }
     }
 
-    /** Opens every lane. */
-    void wakeAll() {
-        List.copyOf(parked.keySet()).forEach(this::wake);
+    /** Opens every lane that waits for a time that has come. */
+    void wakeUntil(long now) {
+        while (!times.isEmpty() && times.first() <= now) {
+            wake(new Blocker.Time(times.pollFirst()));
+        }
+    }
+
+    /** The next time that some lane waits for; {@link Long#MAX_VALUE} when none does. */
+    long nextTime() {
+        return times.isEmpty() ? Long.MAX_VALUE : times.first();
     }
 
     /** Whether some lane has still to be judged. */
     boolean hasOpen() {
-        return lines.values().stream().anyMatch(line -> !line.open.isEmpty());
+        return lines.values().stream().anyMatch(Line::hasOpen);
     }
 
     /** Gangs that wait in a queue. */
@@ -168,7 +217,7 @@ final class Backlog {
     /** Lanes of a queue, in no order. */
     Collection<Lane> lanes(String queue) {
         Line line = lines.get(queue);
-        return line == null ? List.of() : line.all;
+        return line == null ? List.of() : line.all();
     }
 
     /** Names of the queues with waiting gangs, sorted. */
@@ -176,7 +225,7 @@ final class Backlog {
         return List.copyOf(lines.keySet());
     }
 
-    /** How many gangs of the queue go before one of this priority and age; {@code entry} need not wait itself. */
+    /** How many gangs of the queue are of higher priority, or as high and older; {@code entry} need not wait itself. */
     int countAhead(String queue, int priority, GangEntry entry) {
         int ahead = 0;
         for (Lane lane : lanes(queue)) {
@@ -189,26 +238,10 @@ final class Backlog {
         return ahead;
     }
 
-    /** The first gangs of a queue in the order of their places in line. */
+    /** The first gangs of a queue by priority and age. */
     List<GangEntry> inLine(String queue, int limit) {
-        record Cursor(Lane lane, int rank) {
-            GangEntry entry() {
-                return lane.gangs.get(rank);
-            }
-        }
-        PriorityQueue<Cursor> heads =
-                new PriorityQueue<>(Comparator.comparingInt((Cursor cursor) -> -cursor.lane.key.priority())
-                        .thenComparing(Cursor::entry));
-        lanes(queue).forEach(lane -> heads.add(new Cursor(lane, 0)));
-        List<GangEntry> line = new ArrayList<>();
-        while (!heads.isEmpty() && line.size() < limit) {
-            Cursor head = heads.remove();
-            line.add(head.entry());
-            if (head.rank + 1 < head.lane.gangs.size()) {
-                heads.add(new Cursor(head.lane, head.rank + 1));
-            }
-        }
-        return line;
+        Line line = lines.get(queue);
+        return line == null ? List.of() : line.inOrder(limit);
     }
 
     private Line line(Lane lane) {
@@ -219,21 +252,14 @@ final class Backlog {
         return line;
     }
 
-    private void enqueue(PriorityQueue<Turn> heap, String queue, Line line) {
-        if (!line.open.isEmpty()) {
-            heap.add(new Turn(queue, quotas.load(queue), line.open.first()));
-        }
-    }
-
     private void unpark(Lane lane) {
         Verdict.Blocked blocked = lane.blocked;
         if (blocked != null) {
             lane.blocked = null;
-            blocked.blockers()
-                    .forEach(blocker -> parked.computeIfPresent(blocker, (b, at) -> {
-                        at.remove(lane);
-                        return at.isEmpty() ? null : at;
-                    }));
+            blocked.blockers().forEach(blocker -> parked.computeIfPresent(blocker, (b, at) -> {
+                at.remove(lane);
+                return at.isEmpty() ? null : at;
+            }));
         }
     }
 }

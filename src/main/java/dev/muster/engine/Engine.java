@@ -1,12 +1,11 @@
 package dev.muster.engine;
 
 import dev.muster.core.decide.Judge;
-import dev.muster.core.decide.QueueTree;
-import dev.muster.core.decide.QuotaBook;
-import dev.muster.core.decide.Verdict;
+import dev.muster.core.decide.Quotas;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
+import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
@@ -36,13 +35,12 @@ import org.jspecify.annotations.Nullable;
 public final class Engine {
     private final EngineSettings settings;
     private final Fleet fleet = new Fleet();
-    private final QuotaBook quotas = new QuotaBook();
-    private final QueueTree queues = new QueueTree();
-    private final Judge judge = new Judge(queues, quotas, fleet);
+    private final Quotas quotas = new Quotas();
     private final Ledger ledger = new Ledger(fleet, quotas);
-    private final Backlog backlog = new Backlog(quotas);
-    private final Lifecycle lifecycle;
     private final Map<String, GangEntry> gangs = new HashMap<>();
+    private final Backlog backlog;
+    private final Lifecycle lifecycle;
+    private final Starts starts;
     /** Gangs whose next write has to be worked out. */
     private final Set<GangEntry> touched = new LinkedHashSet<>();
     /** Gangs that rest until a time, the next first. */
@@ -51,6 +49,8 @@ public final class Engine {
     private final Set<String> placing = new HashSet<>();
 
     private final EngineViews views;
+    private long lastCycle;
+    private boolean policyChanged;
     private boolean synced;
     private String fence = "";
 
@@ -64,8 +64,11 @@ public final class Engine {
     /** An engine that has seen nothing. */
     public Engine(EngineSettings settings) {
         this.settings = settings;
-        this.lifecycle = new Lifecycle(settings);
-        this.views = new EngineViews(queues, quotas, fleet, judge, backlog, gangs);
+        lifecycle = new Lifecycle(settings);
+        Judge judge = new Judge(quotas, fleet, new RunningGangs(settings, gangs, ledger, quotas, fleet));
+        backlog = new Backlog(quotas, judge);
+        starts = new Starts(quotas, judge, ledger, backlog, gangs, this::touch);
+        views = new EngineViews(quotas, fleet, judge, backlog, gangs, () -> lastCycle);
     }
 
     /** What can be asked; to be called by the thread that owns the engine. */
@@ -95,23 +98,20 @@ public final class Engine {
         } else if (event instanceof Event.NodeDeleted deleted) {
             fleet.remove(deleted.name());
         } else if (event instanceof Event.QueueSeen seen) {
-            if (!seen.queue().equals(queues.get(seen.queue().name()))) {
-                queues.put(seen.queue());
-                quotas.put(seen.queue());
-                wakeForQueue(seen.queue().name());
-            }
+            policyChanged |= !seen.queue().equals(quotas.get(seen.queue().name()));
+            quotas.put(seen.queue());
         } else if (event instanceof Event.QueueDeleted deleted) {
-            queues.remove(deleted.name());
+            policyChanged = true;
             quotas.remove(deleted.name());
-            wakeForQueue(deleted.name());
         } else if (event instanceof Event.ClassSeen seen) {
             if (!fleet.nodeClass(seen.nodeClass().name()).equals(Optional.of(seen.nodeClass()))) {
+                policyChanged = true;
                 fleet.put(seen.nodeClass());
-                backlog.wakeAll();
+                quotas.putClass(seen.nodeClass().name(), seen.nodeClass().resource());
             }
         } else if (event instanceof Event.ClassDeleted deleted) {
+            policyChanged = true;
             fleet.removeClass(deleted.name());
-            backlog.wakeAll();
         } else if (event instanceof Event.Synced now) {
             synced = true;
             fence = now.fence();
@@ -132,55 +132,36 @@ public final class Engine {
      * @param budget how many gangs to judge at most, at least 1
      */
     public Plan cycle(long now, int budget) {
-        ledger.settle().forEach(backlog::wake);
+        lastCycle = now;
+        if (policyChanged) {
+            policyChanged = false;
+            backlog.startOver();
+        }
+        starts.settle();
         if (!synced) {
             return new Plan(List.of(), false, Long.MAX_VALUE);
         }
         while (!alarms.isEmpty() && alarms.first().at <= now) {
             touch(gangs.get(alarms.pollFirst().uid));
         }
+        backlog.wakeUntil(now);
         List<Action> actions = new ArrayList<>();
+        goOn(now, actions);
+        starts.settle();
+        starts.start(now, budget, actions);
+        goOn(now, actions);
+        return new Plan(actions, backlog.hasOpen(), wakeAt());
+    }
+
+    private void goOn(long now, List<Action> actions) {
         List<GangEntry> due = touched.stream().sorted().toList();
         touched.clear();
         due.forEach(entry -> live(entry, now, actions));
-        ledger.settle().forEach(backlog::wake);
-        admit(now, budget, actions);
-        return new Plan(actions, backlog.hasOpen(), alarms.isEmpty() ? Long.MAX_VALUE : alarms.first().at);
     }
 
-    private void admit(long now, int budget, List<Action> actions) {
-        Backlog.Turns turns = backlog.turns();
-        for (int judged = 0; judged < budget; judged++) {
-            Lane lane = turns.next();
-            if (lane == null) {
-                return;
-            }
-            GangEntry first = lane.gangs.first();
-            Gang gang = first.gang;
-            if (gang == null) {
-                throw new IllegalStateException("gang " + first.uid + " waits in a lane, but cannot be read");
-            }
-            Verdict verdict = judge.judge(gang);
-            if (verdict instanceof Verdict.Fits fits) {
-                actions.add(admit(first, gang, fits, now));
-            } else if (verdict instanceof Verdict.Blocked blocked) {
-                backlog.park(lane, blocked);
-            }
-            turns.again(lane.key.queue());
-        }
-    }
-
-    private Action admit(GangEntry entry, Gang gang, Verdict.Fits fits, long now) {
-        Admission admission = new Admission(Admission.VERSION, 1, now, fits.podsets());
-        Action.Admit admit = new Action.Admit(
-                entry.target(),
-                admission,
-                "Admitted to queue " + entry.queue + ", node class " + fits.nodeClass() + ".");
-        entry.pending = admit;
-        backlog.remove(entry);
-        ledger.admit(entry.uid, entry.queue, gang, admission, Map.of());
-        ledger.settle();
-        return admit;
+    private long wakeAt() {
+        long alarm = alarms.isEmpty() ? Long.MAX_VALUE : alarms.first().at;
+        return Math.min(Math.min(alarm, backlog.nextTime()), starts.wakeAt());
     }
 
     /** Step 2: the next write of a touched gang, its place among the waiting, and its holding in the ledger. */
@@ -198,7 +179,8 @@ public final class Engine {
             return;
         }
         var pods = ledger.pods(entry.uid).values();
-        Action next = lifecycle.next(entry, pods, now);
+        boolean mustWait = !entry.doomedFor.isEmpty() && !starts.isClaimWritten(entry.doomedFor);
+        Action next = mustWait ? null : lifecycle.next(entry, pods, now, starts.grace(entry.queue));
         if (next != null) {
             entry.pending = next;
             actions.add(next);
@@ -225,9 +207,18 @@ public final class Engine {
         Admission admission = status.end() == End.NOT_YET ? status.admission() : null;
         if (admission != null && gang != null) {
             backlog.remove(entry);
-            ledger.admit(entry.uid, entry.queue, gang, admission, status.remaining());
+            starts.letGo(entry);
+            ledger.admit(gang, admission, status.remaining(), entry.isStopping());
             return;
         }
+        entry.doomedFor = "";
+        Claim claim = entry.claim();
+        if (claim != null && gang != null) {
+            backlog.remove(entry);
+            starts.keep(entry, gang, claim);
+            return;
+        }
+        starts.letGo(entry);
         ledger.dismiss(entry.uid);
         if (gang != null && status.end() == End.NOT_YET && status.suspended() && !rests) {
             if (entry.lane == null) {
@@ -245,7 +236,9 @@ public final class Engine {
         }
         Gang before = entry.gang;
         entry.problem = "";
-        if (entry.lane != null && before != null && !Lane.Key.of(before).equals(Lane.Key.of(gang))) {
+        if (entry.lane != null
+                && before != null
+                && !Lane.Key.of(before, backlog.expected(before)).equals(Lane.Key.of(gang, backlog.expected(gang)))) {
             backlog.remove(entry);
         }
         if (entry.lane == null) {
@@ -318,6 +311,7 @@ public final class Engine {
         GangEntry entry = gangs.remove(uid);
         if (entry != null) {
             backlog.remove(entry);
+            starts.letGo(entry);
             touched.remove(entry);
             ledger.dismiss(uid);
         }
@@ -360,14 +354,10 @@ public final class Engine {
             entry.refusal = refused.message();
         }
         if (entry.status.admission() == null) {
+            starts.letGo(entry);
             ledger.dismiss(entry.uid);
         }
         touch(entry);
-    }
-
-    private void wakeForQueue(String queue) {
-        backlog.wake(new Blocker.OfQueue(queue));
-        backlog.wake(new Blocker.AnyQueue());
     }
 
     private void touch(@Nullable GangEntry entry) {

@@ -1,14 +1,15 @@
 package dev.muster.engine;
 
 import dev.muster.core.decide.Judge;
-import dev.muster.core.decide.QueueTree;
-import dev.muster.core.decide.QuotaBook;
+import dev.muster.core.decide.Quotas;
 import dev.muster.core.decide.Verdict;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.NodeClass;
@@ -23,41 +24,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Answers about an engine, made from its live state on request; reasons come from judging again, so they are never stale. */
 final class EngineViews implements Views {
-    private final QueueTree queues;
-    private final QuotaBook quotas;
+    private final Quotas quotas;
     private final Fleet fleet;
     private final Judge judge;
     private final Backlog backlog;
     private final Map<String, GangEntry> gangs;
+    private final LongSupplier lastCycle;
 
     EngineViews(
-            QueueTree queues,
-            QuotaBook quotas,
+            Quotas quotas,
             Fleet fleet,
             Judge judge,
             Backlog backlog,
-            Map<String, GangEntry> gangs) {
-        this.queues = queues;
+            Map<String, GangEntry> gangs,
+            LongSupplier lastCycle) {
         this.quotas = quotas;
         this.fleet = fleet;
         this.judge = judge;
         this.backlog = backlog;
         this.gangs = gangs;
+        this.lastCycle = lastCycle;
     }
 
     @Override
     public List<QueueView> queues() {
         Map<String, Counts> counts = counts();
-        return queues.all().stream().map(queue -> view(queue, counts)).toList();
+        return quotas.all().stream().map(queue -> view(queue, counts)).toList();
     }
 
     @Override
     public Optional<QueueView> queue(String name) {
-        return Optional.ofNullable(queues.get(name)).map(queue -> view(queue, counts()));
+        return Optional.ofNullable(quotas.get(name)).map(queue -> view(queue, counts()));
     }
 
     @Override
@@ -118,8 +120,9 @@ final class EngineViews implements Views {
                         GangStatus.End.NOT_YET,
                         null,
                         null,
-                        ""));
-        Verdict verdict = judge.judge(gang);
+                        "",
+                        GangMarks.NONE));
+        Verdict verdict = judge.judge(gang, gang.submittedAt(), gang.submittedAt());
         return new Assessment(
                 judge.never(gang).orElse(null),
                 verdict instanceof Verdict.Blocked blocked ? blocked.waiting() : null,
@@ -167,7 +170,7 @@ final class EngineViews implements Views {
                 backlog.size(queue.name()) + of.unreadable,
                 of.admitted,
                 of.running,
-                queues.problem(queue.name()).orElse(""));
+                quotas.problem(queue.name()).orElse(""));
     }
 
     /** What the waiting gangs of a queue would charge to the quota, each in its first class. */
@@ -175,9 +178,10 @@ final class EngineViews implements Views {
         long sum = 0;
         for (Lane lane : backlog.lanes(queue)) {
             Gang first = lane.gangs.first().gang;
-            if (first != null && judge.firstClass(first).equals(quota.nodeClass())) {
-                sum = Math.addExact(
-                        sum, Math.multiplyExact(judge.charge(first).get(quota.resource()), (long) lane.gangs.size()));
+            List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
+            if (!charges.isEmpty() && charges.get(0).getKey().equals(quota.nodeClass())) {
+                long each = charges.get(0).getValue().get(quota.resource());
+                sum = Math.addExact(sum, Math.multiplyExact(each, (long) lane.gangs.size()));
             }
         }
         return sum;
@@ -188,7 +192,7 @@ final class EngineViews implements Views {
         Admission admission = entry.admission();
         Amounts charge = admission != null
                 ? admission.podsets().stream().map(PodSetPlace::charge).reduce(Amounts.NONE, Amounts::plus)
-                : gang != null ? judge.charge(gang) : Amounts.NONE;
+                : wanted(gang);
         Waiting waiting = entry.state() == GangState.WAITING ? waiting(entry) : null;
         return new GangView(
                 entry.uid,
@@ -208,6 +212,11 @@ final class EngineViews implements Views {
                 admission);
     }
 
+    private Amounts wanted(@Nullable Gang gang) {
+        List<Map.Entry<String, Amounts>> charges = gang == null ? List.of() : judge.charges(gang);
+        return !charges.isEmpty() ? charges.get(0).getValue() : gang == null ? Amounts.NONE : gang.total();
+    }
+
     private Waiting waiting(GangEntry entry) {
         Gang gang = entry.gang;
         if (gang == null) {
@@ -223,7 +232,12 @@ final class EngineViews implements Views {
                             + entry.refusal,
                     "It is tried again by itself; the message says what stands in the way.");
         }
-        if (judge.judge(gang) instanceof Verdict.Blocked blocked) {
+        Claim claim = entry.claim();
+        if (claim != null) {
+            return judge.waitingFor(claim);
+        }
+        Verdict verdict = judge.judge(gang, lastCycle.getAsLong(), entry.submittedAt);
+        if (verdict instanceof Verdict.Blocked blocked) {
             return blocked.waiting();
         }
         return new Waiting(Reason.NEXT_IN_LINE, "Quota and place are there; it starts with the next decision.", "");

@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import dev.muster.core.model.Admission;
+import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
@@ -31,6 +32,8 @@ final class GangEntry implements Comparable<GangEntry> {
     boolean takenUp;
     /** Whether the admission it carries was made under a fence that is no longer valid. */
     boolean isVoid;
+    /** UID of the gang that has claimed its place; empty when it need not go. */
+    String doomedFor = "";
     /** When its stop was first seen, in milliseconds since the epoch; 0 while it is not stopping. */
     long stoppingSince;
     /** Refused writes in a row. */
@@ -56,6 +59,24 @@ final class GangEntry implements Comparable<GangEntry> {
     @Nullable
     Admission admission() {
         return pending instanceof Action.Admit admit ? admit.admission() : status.admission();
+    }
+
+    /** What it has claimed while it waits; null when nothing. */
+    @Nullable Claim claim() {
+        if (admission() != null || status.end() != GangStatus.End.NOT_YET) {
+            return null;
+        }
+        return pending instanceof Action.MakeClaim make ? make.claim() : status.marks().claim();
+    }
+
+    /** Whether it has an admission that it has to give up. */
+    boolean isStopping() {
+        return admission() != null
+                && (status.suspended() && !(pending instanceof Action.Admit)
+                        || status.marks().stopAt().isPresent()
+                        || !doomedFor.isEmpty()
+                        || pending instanceof Action.Stop
+                        || pending instanceof Action.Notice);
     }
 
     /** Where it is in its life. */

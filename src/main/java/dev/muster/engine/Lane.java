@@ -14,21 +14,27 @@ final class Lane implements Comparable<Lane> {
     /** Why its first gang was refused last; null when that has to be found out anew. */
     Verdict.@Nullable Blocked blocked;
 
-    /** All of a gang that decides fit and order, but for its age. */
+    /**
+     * All of a gang that decides fit and order, but for its age.
+     *
+     * @param expected expected run time in milliseconds, rounded up to a half power of two
+     */
     record Key(
             String queue,
             String namespace,
             int priority,
             boolean interruptible,
+            long expected,
             List<PodSet> podsets,
             List<String> nodeClasses,
             List<Requirement> requirements) {
-        static Key of(Gang gang) {
+        static Key of(Gang gang, long expected) {
             return new Key(
                     gang.queue(),
                     gang.namespace(),
                     gang.priority(),
                     gang.interruptible(),
+                    HalfPowers.roundUp(expected),
                     gang.podsets(),
                     gang.nodeClasses(),
                     gang.requirements());
@@ -39,11 +45,10 @@ final class Lane implements Comparable<Lane> {
         this.key = key;
     }
 
-    /** Order of lanes in a queue, by their first gangs: higher priority, then older. */
+    /** Order of lanes by the age of their first gangs. */
     @Override
     public int compareTo(Lane other) {
-        int byPriority = Integer.compare(other.key.priority, key.priority);
-        return byPriority != 0 ? byPriority : gangs.first().compareTo(other.gangs.first());
+        return gangs.first().compareTo(other.gangs.first());
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,15 +25,21 @@ import org.jspecify.annotations.Nullable;
  * terminating, and no live pod is left.
  */
 final class Lifecycle {
+    private static final String WHY = "Preempted: its place is due to another gang, which has claimed it.";
+
     private final EngineSettings settings;
 
     Lifecycle(EngineSettings settings) {
         this.settings = settings;
     }
 
-    /** The next write on the job; null when none is due. */
+    /**
+     * The next write on the job; null when none is due.
+     *
+     * @param grace how long it has to stop once it was told to, in milliseconds
+     */
     @Nullable
-    Action next(GangEntry entry, Collection<PodFacts> pods, long now) {
+    Action next(GangEntry entry, Collection<PodFacts> pods, long now, long grace) {
         GangStatus status = entry.status;
         if (status.end() != End.NOT_YET) {
             return status.state() == GangState.FINISHED ? null : new Action.Mark(entry.target(), GangState.FINISHED);
@@ -42,7 +49,9 @@ final class Lifecycle {
             return null;
         }
         if (status.suspended()) {
-            return chargeHasEnded(entry, pods, now) ? new Action.Release(entry.target()) : null;
+            return chargeHasEnded(entry, pods, now)
+                    ? new Action.Release(entry.target(), status.marks().evictions() + 1)
+                    : null;
         }
         if (entry.isVoid) {
             return new Action.Stop(
@@ -50,12 +59,31 @@ final class Lifecycle {
                     Reason.BACKING_OFF,
                     "The admission was made by a leader that had been replaced; it is void and will be decided anew.");
         }
+        if (entry.isStopping()) {
+            return stop(entry, now, grace);
+        }
         boolean marked = status.state() == GangState.RUNNING;
         return !marked && allReady(admission, status, pods) ? new Action.Mark(entry.target(), GangState.RUNNING) : null;
     }
 
+    /** Notice first, then, when the time has come or its work is saved, the stop itself. */
+    private static @Nullable Action stop(GangEntry entry, long now, long grace) {
+        OptionalLong stopAt = entry.status.marks().stopAt();
+        if (stopAt.isEmpty() && grace > 0) {
+            return new Action.Notice(entry.target(), now + grace, Reason.PREEMPTED, WHY);
+        }
+        boolean saved = stopAt.isPresent()
+                && entry.status.marks().lastCheckpoint().orElse(0) > stopAt.getAsLong() - grace;
+        return stopAt.isEmpty() || saved || now >= stopAt.getAsLong()
+                ? new Action.Stop(entry.target(), Reason.PREEMPTED, WHY)
+                : null;
+    }
+
     /** When time alone lets {@link #next} say more; {@link Long#MAX_VALUE} when never. */
     long wakeAt(GangEntry entry) {
+        if (!entry.status.suspended() && entry.status.marks().stopAt().isPresent()) {
+            return entry.status.marks().stopAt().getAsLong();
+        }
         return entry.stoppingSince > 0 && !entry.takenUp
                 ? entry.stoppingSince + settings.stopAcknowledgement()
                 : Long.MAX_VALUE;
@@ -65,7 +93,7 @@ final class Lifecycle {
     List<PodFacts> unplaced(GangEntry entry, Collection<PodFacts> pods) {
         List<PodFacts> unplaced = new ArrayList<>();
         GangStatus status = entry.status;
-        if (status.admission() != null && !status.suspended() && !entry.isVoid && status.end() == End.NOT_YET) {
+        if (status.admission() != null && !entry.isStopping() && !entry.isVoid && status.end() == End.NOT_YET) {
             for (PodFacts pod : pods) {
                 if (pod.gated() && pod.onlyOurGate() && pod.phase() == PodFacts.Phase.PENDING) {
                     unplaced.add(pod);
@@ -77,7 +105,7 @@ final class Lifecycle {
 
     private boolean chargeHasEnded(GangEntry entry, Collection<PodFacts> pods, long now) {
         GangStatus status = entry.status;
-        boolean settled = entry.takenUp || now >= wakeAt(entry);
+        boolean settled = entry.takenUp || now >= entry.stoppingSince + settings.stopAcknowledgement();
         return settled
                 && status.resumed() == Acknowledged.NO
                 && status.active() == 0

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
 import java.util.List;
 import java.util.Map;
@@ -218,7 +220,8 @@ class EngineTest {
                         End.NOT_YET,
                         GangState.ADMITTED,
                         world.admission(first),
-                        "lease-0/9"));
+                        "lease-0/9",
+                        GangMarks.NONE));
 
         List<Action> actions = world.settle();
         assertThat(actions).hasSize(1).first().isInstanceOf(Action.Stop.class);
@@ -252,7 +255,8 @@ class EngineTest {
                         End.NOT_YET,
                         GangState.STOPPING,
                         admitted.admission(),
-                        World.FENCE));
+                        World.FENCE,
+                        GangMarks.NONE));
 
         assertThat(world.settle()).isEmpty();
         world.now += EngineSettings.DEFAULT.stopAcknowledgement();
@@ -345,17 +349,17 @@ class EngineTest {
     @Test
     void aQueueWithAnUnknownParentOrInACycleSaysWhichAndItsJobsWaitForThatReason() {
         World world = World.synced().nodeClass("h100").node("n1", "h100", 8);
-        List<dev.muster.core.model.Queue.Quota> quota = List.of(new dev.muster.core.model.Queue.Quota(
+        List<Queue.Quota> quota = List.of(new Queue.Quota(
                 "h100", World.GPU, 8, OptionalLong.empty(), OptionalLong.empty(), 0));
         world.engine.apply(new Event.QueueSeen(World.queueOf("a", "b", quota)));
         Gang gang = world.submit("train", "a", 1, 8);
         world.settle();
         assertThat(world.sentence(gang))
-                .isEqualTo("Queue a cannot be used: queue a names the parent b, which does not exist.");
+                .isEqualTo("Queue a cannot be used: queue \"a\" names the parent \"b\", which does not exist. Maybe it was renamed or deleted.");
 
         world.engine.apply(new Event.QueueSeen(World.queueOf("b", "a", quota)));
         world.settle();
-        assertThat(world.sentence(gang)).isEqualTo("Queue a cannot be used: queues form a cycle: a -> b -> a.");
+        assertThat(world.sentence(gang)).isEqualTo("Queue a cannot be used: queue \"a\" is its own ancestor: a -> b -> a. Maybe one of them should name another parent, or none.");
 
         world.engine.apply(new Event.QueueSeen(World.queueOf("b", null, quota)));
         assertThat(World.admitted(world.settle())).containsExactly("train");
@@ -371,7 +375,7 @@ class EngineTest {
                 .isEqualTo("It asks for 1 x 1 cpu + 9 GPUs; node class h100 has 4 nodes of at most 8 GPUs and could not hold it"
                         + " even when empty.");
         assertThat(world.engine.views().assess(many).never().sentence())
-                .isEqualTo("It needs 24 h100 GPUs, but queue vision has a nominal quota of 16.");
+                .isEqualTo("It needs 24 h100 GPUs, but queue vision can use at most 16 for work that is not interruptible.");
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
@@ -33,6 +34,7 @@ final class World {
     final Map<String, GangStatus> statuses = new TreeMap<>();
     final Map<String, PodFacts> pods = new TreeMap<>();
     long now = 1_000_000;
+    private final List<Event> setUp = new ArrayList<>();
     private long version = 1;
 
     static World synced() {
@@ -44,13 +46,13 @@ final class World {
     // ---- what exists
 
     World nodeClass(String name) {
-        engine.apply(new Event.ClassSeen(new NodeClass(
+        tell(new Event.ClassSeen(new NodeClass(
                 name, Map.of("gpu", name), null, List.of(), GPU, Map.of(), List.of(), null)));
         return this;
     }
 
     World node(String name, String nodeClass, long gpus) {
-        engine.apply(new Event.NodeSeen(nodeFacts(name, nodeClass, gpus)));
+        tell(new Event.NodeSeen(nodeFacts(name, nodeClass, gpus)));
         return this;
     }
 
@@ -68,12 +70,96 @@ final class World {
         return queue(name, Map.of("h100", h100));
     }
 
+    /** A queue below a parent, with quota of class h100. */
+    World child(String name, String parent, long h100) {
+        tell(new Event.QueueSeen(queueOf(
+                name,
+                parent,
+                List.of(new Queue.Quota(
+                        "h100", GPU, h100, OptionalLong.empty(), OptionalLong.empty(), 0)))));
+        return this;
+    }
+
+    World weighted(String name, String parent, long h100, long weight) {
+        Queue plain = queueOf(
+                name,
+                parent,
+                List.of(new Queue.Quota("h100", GPU, h100, OptionalLong.empty(), OptionalLong.empty(), 0)));
+        tell(new Event.QueueSeen(new Queue(
+                name,
+                parent,
+                plain.owner(),
+                weight,
+                plain.namespaces(),
+                plain.quotas(),
+                plain.limits(),
+                plain.preemption(),
+                plain.stop(),
+                plain.unspecific())));
+        return this;
+    }
+
+    /** A firm gang that names its node class. */
+    Gang wishing(String name, String queue, int members, long gpus, String nodeClass) {
+        return with(gang(name, queue, members, gpus, 0), List.of(nodeClass), OptionalLong.empty());
+    }
+
+    /** A firm gang with a bound of its run time, in milliseconds. */
+    Gang bounded(String name, String queue, int members, long gpus, long maxRuntime) {
+        return with(gang(name, queue, members, gpus, 0), List.of(), OptionalLong.of(maxRuntime));
+    }
+
+    private static Gang with(Gang gang, List<String> nodeClasses, OptionalLong maxRuntime) {
+        return new Gang(
+                gang.uid(),
+                gang.namespace(),
+                gang.name(),
+                gang.queue(),
+                gang.priority(),
+                gang.interruptible(),
+                gang.submittedAt(),
+                gang.podsets(),
+                nodeClasses,
+                List.of(),
+                maxRuntime);
+    }
+
+    /** Another engine that has seen the same cluster: what a restart, or a new leader, begins with. */
+    World restarted() {
+        World next = new World();
+        next.now = now;
+        next.version = version + 1;
+        next.jobs.putAll(jobs);
+        setUp.forEach(next::tell);
+        pods.values().forEach(next::putPod);
+        statuses.forEach(next::show);
+        next.engine.apply(new Event.Synced("lease-1/2"));
+        return next;
+    }
+
+    private void tell(Event event) {
+        setUp.add(event);
+        engine.apply(event);
+    }
+
+    /** The job's controller takes a stop up: its pods leave. */
+    void leave(Gang gang) {
+        pods.values().removeIf(pod -> {
+            boolean is = pod.membership() != null && pod.membership().gangUid().equals(gang.uid());
+            if (is) {
+                engine.apply(new Event.PodDeleted(pod.uid()));
+            }
+            return is;
+        });
+        report(gang.uid(), Acknowledged.NO, 0, 0, End.NOT_YET);
+    }
+
     World queue(String name, Map<String, Long> gpusByClass) {
         List<Queue.Quota> quotas = new ArrayList<>();
         new TreeMap<>(gpusByClass)
                 .forEach((nodeClass, gpus) -> quotas.add(
                         new Queue.Quota(nodeClass, GPU, gpus, OptionalLong.empty(), OptionalLong.empty(), 0)));
-        engine.apply(new Event.QueueSeen(queueOf(name, null, quotas)));
+        tell(new Event.QueueSeen(queueOf(name, null, quotas)));
         return this;
     }
 
@@ -111,12 +197,29 @@ final class World {
                 OptionalLong.empty());
     }
 
+    /** A gang that may borrow and be preempted. */
+    Gang spot(String name, String queue, int members, long gpus, int priority) {
+        Gang firm = gang(name, queue, members, gpus, priority);
+        return new Gang(
+                firm.uid(),
+                firm.namespace(),
+                name,
+                queue,
+                priority,
+                true,
+                firm.submittedAt(),
+                firm.podsets(),
+                List.of(),
+                List.of(),
+                OptionalLong.empty());
+    }
+
     Gang submit(Gang gang) {
         jobs.put(gang.uid(), gang);
         show(
                 gang.uid(),
                 new GangStatus(
-                        next(), true, Acknowledged.UNKNOWN, 0, 0, Map.of(), End.NOT_YET, null, null, ""));
+                        next(), true, Acknowledged.UNKNOWN, 0, 0, Map.of(), End.NOT_YET, null, null, "", GangMarks.NONE));
         return gang;
     }
 
@@ -143,22 +246,49 @@ final class World {
             return;
         }
         GangStatus old = statuses.get(uid);
+        GangMarks marks = old.marks();
         GangStatus changed;
         if (action instanceof Action.Admit admit) {
-            changed = status(old, false, GangState.ADMITTED, admit.admission(), FENCE);
+            changed = status(old, false, GangState.ADMITTED, admit.admission(), without(marks));
         } else if (action instanceof Action.Stop) {
-            changed = status(old, true, GangState.STOPPING, old.admission(), FENCE);
-        } else if (action instanceof Action.Release) {
-            changed = status(old, true, GangState.WAITING, null, FENCE);
+            changed = status(old, true, GangState.STOPPING, old.admission(), marks);
+        } else if (action instanceof Action.Release release) {
+            changed = status(
+                    old,
+                    true,
+                    GangState.WAITING,
+                    null,
+                    new GangMarks(null, OptionalLong.empty(), marks.lastCheckpoint(), release.evictions()));
+        } else if (action instanceof Action.MakeClaim make) {
+            changed = status(
+                    old,
+                    true,
+                    GangState.WAITING,
+                    null,
+                    new GangMarks(make.claim(), OptionalLong.empty(), marks.lastCheckpoint(), marks.evictions()));
+        } else if (action instanceof Action.DropClaim) {
+            changed = status(old, true, GangState.WAITING, null, without(marks));
+        } else if (action instanceof Action.Notice notice) {
+            changed = status(
+                    old,
+                    false,
+                    GangState.STOPPING,
+                    old.admission(),
+                    new GangMarks(
+                            null, OptionalLong.of(notice.stopAt()), marks.lastCheckpoint(), marks.evictions()));
         } else {
-            changed = status(old, old.suspended(), ((Action.Mark) action).state(), old.admission(), FENCE);
+            changed = status(old, old.suspended(), ((Action.Mark) action).state(), old.admission(), marks);
         }
         engine.apply(new Event.WriteDone(uid, changed.resourceVersion()));
         show(uid, changed);
     }
 
+    private static GangMarks without(GangMarks marks) {
+        return new GangMarks(null, OptionalLong.empty(), marks.lastCheckpoint(), marks.evictions());
+    }
+
     private GangStatus status(
-            GangStatus old, boolean suspended, GangState state, @Nullable Admission admission, String fence) {
+            GangStatus old, boolean suspended, GangState state, @Nullable Admission admission, GangMarks marks) {
         return new GangStatus(
                 next(),
                 suspended,
@@ -169,7 +299,8 @@ final class World {
                 old.end(),
                 state,
                 admission,
-                fence);
+                FENCE,
+                marks);
     }
 
     /** The job's controller reports. */
@@ -187,7 +318,8 @@ final class World {
                         end,
                         old.state(),
                         old.admission(),
-                        old.fence()));
+                        old.fence(),
+                        old.marks()));
     }
 
     void show(String uid, GangStatus status) {

@@ -60,7 +60,7 @@ record Candidates(
     private static boolean offers(NodeClass nodeClass, Gang gang) {
         return gang.podsets().stream()
                 .flatMap(podset -> podset.shape().requests().byResource().keySet().stream())
-                .filter(Sentences::isDevice)
+                .filter(Amounts::isDevice)
                 .allMatch(nodeClass.resource()::equals);
     }
 }

@@ -7,6 +7,9 @@ public interface Committed {
     /** Whether an interruptible gang may be stopped now: past its protection and not already told to stop. */
     boolean mayStop(String uid, long now);
 
+    /** When the next gang loses its protection, after {@code now}; {@link Long#MAX_VALUE} when none does. */
+    long nextProtectionEnd(long now);
+
     /** What stopping it now loses, in milliseconds of its GPUs, 0 to 2^50. */
     long cost(String uid, long now);
 

@@ -14,6 +14,7 @@ import dev.muster.core.fleet.Placer;
 import dev.muster.core.fleet.View;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.PodSet;
@@ -90,6 +91,13 @@ public final class Judge {
         }
         Verdict later = later(gang, failures, now, since);
         return later != null ? later : blocked(gang, failures, now, since);
+    }
+
+    /** What a gang with a claim waits for. */
+    public Waiting waitingFor(Claim claim) {
+        String nodeClass = claim.place().podsets().get(0).nodeClass();
+        List<String> titles = claim.victims().stream().map(committed::title).toList();
+        return sentences.waitingForVictims(nodeClass, titles);
     }
 
     /** Why the gang can never start as queues and fleet are declared now; empty when it could, or when that is not certain. */
@@ -197,7 +205,7 @@ public final class Judge {
             List<String> uids =
                     evict.eviction().victims().stream().map(quotas::uid).toList();
             List<String> titles = uids.stream().map(committed::title).toList();
-            return new Preempts(fits(gang, nodeClass, found), uids, sentences.waitingForVictims(nodeClass, titles));
+            return new Preempts(fits(gang, nodeClass, found), uids, sentences.waitingForVictims(nodeClass.name(), titles));
         }
     }
 
@@ -215,8 +223,12 @@ public final class Judge {
         blockers.add(new Blocker.AnyQueue());
         blockers.add(new Blocker.OfTree(root(gang.queue())));
         failures.forEach(failure -> blockers.add(new Blocker.OfClass(failure.nodeClass().name())));
-        if (quotas.hasInterruptible() && now - since < SHARE_WAIT) {
-            blockers.add(new Blocker.Time(since + SHARE_WAIT));
+        if (quotas.hasInterruptible()) {
+            long next = committed.nextProtectionEnd(now);
+            next = now - since < SHARE_WAIT ? Math.min(next, since + SHARE_WAIT) : next;
+            if (next < Long.MAX_VALUE) {
+                blockers.add(new Blocker.Time(next));
+            }
         }
         return blockers;
     }

@@ -344,7 +344,9 @@ public final class Quotas {
         return size;
     }
 
-    private Charge charge(Collection<Map.Entry<String, Amounts>> byClass) {
+    /** A charge by node class over the dimensions of the tree; what no queue has quota of is left out. */
+    public Charge charge(Collection<Map.Entry<String, Amounts>> byClass) {
+        settle();
         long[] amounts = new long[tree.dimensions().size()];
         for (Map.Entry<String, Amounts> entry : byClass) {
             entry.getValue().byResource().forEach((resource, amount) -> {

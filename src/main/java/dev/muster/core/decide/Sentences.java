@@ -60,7 +60,7 @@ final class Sentences {
     /** Why one of the queue's limits keeps the gang out for good; null when none does. */
     @Nullable Waiting overLimit(Gang gang, Queue queue) {
         long gpus = gang.total().byResource().entrySet().stream()
-                .filter(entry -> isDevice(entry.getKey()))
+                .filter(entry -> Amounts.isDevice(entry.getKey()))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
         if (queue.limits().maxGangGpus().isEmpty() || gpus <= queue.limits().maxGangGpus().getAsLong()) {
@@ -86,7 +86,7 @@ final class Sentences {
         }
         String devices = gang.podsets().stream()
                 .flatMap(podset -> podset.shape().requests().byResource().keySet().stream())
-                .filter(Sentences::isDevice)
+                .filter(Amounts::isDevice)
                 .distinct()
                 .sorted()
                 .collect(Collectors.joining(", "));
@@ -134,11 +134,11 @@ final class Sentences {
         Dimension dimension = quotas.tree().dimensions().get(refusal.dim());
         String resource = dimension.resource();
         long asked = quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
-        String kind = gang.interruptible() ? "can use at most " : "can use at most, without being interruptible, ";
         return new Waiting(
                 Reason.NEVER_RUNNABLE,
                 "It needs " + amount(resource, asked) + " " + unit(dimension.nodeClass(), resource) + ", but queue "
-                        + quotas.tree().name(refusal.node()) + " " + kind + amount(resource, refusal.limit()) + ".",
+                        + quotas.tree().name(refusal.node()) + " can use at most " + amount(resource, refusal.limit())
+                        + (gang.interruptible() ? "." : " for work that is not interruptible."),
                 gang.interruptible()
                         ? "Make the gang smaller, or ask for more quota."
                         : "Make the gang smaller, mark it interruptible so that it may borrow, or ask for more quota.");
@@ -151,11 +151,11 @@ final class Sentences {
                 "It starts when they have left.");
     }
 
-    Waiting waitingForVictims(NodeClass nodeClass, List<String> titles) {
+    Waiting waitingForVictims(String nodeClass, List<String> titles) {
         int shown = Math.min(3, titles.size());
         return new Waiting(
                 Reason.WAITING_FOR_VICTIMS,
-                "It has claimed its place in node class " + nodeClass.name() + " and waits for "
+                "It has claimed its place in node class " + nodeClass + " and waits for "
                         + String.join(", ", titles.subList(0, shown))
                         + (shown < titles.size() ? " and " + (titles.size() - shown) + " more" : "") + " to stop.",
                 "It starts when they have left.");
@@ -219,11 +219,6 @@ final class Sentences {
                         "No topology domain of class " + name + " holds " + podset + " now.",
                         "Use a wider level, or preferred instead of required.");
         };
-    }
-
-    /** Whether a resource is a device: extended resources have a domain in their name. */
-    static boolean isDevice(String resource) {
-        return resource.indexOf('/') >= 0;
     }
 
     private String unit(String nodeClass, String resource) {

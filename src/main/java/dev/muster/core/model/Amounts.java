@@ -47,6 +47,11 @@ public record Amounts(SortedMap<String, Long> byResource) {
         return of(Map.of(resource, amount));
     }
 
+    /** Whether a resource is a device: extended resources have a domain in their name. */
+    public static boolean isDevice(String resource) {
+        return resource.indexOf('/') >= 0;
+    }
+
     /** How much of one resource; 0 when absent. */
     public long get(String resource) {
         Long amount = byResource.get(resource);

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param state the state label as written last; null when none was written
  * @param admission the admission it carries; null when none
  * @param fence the fence of the last writer; empty when none
+ * @param marks what else was noted on it
  */
 public record GangStatus(
         String resourceVersion,
@@ -27,7 +28,8 @@ public record GangStatus(
         End end,
         @Nullable GangState state,
         @Nullable Admission admission,
-        String fence) {
+        String fence,
+        GangMarks marks) {
     public GangStatus {
         remaining = Map.copyOf(remaining);
     }

@@ -1,0 +1,17 @@
+package dev.muster.core.model;
+
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Muster and the trainer have noted on a job besides its state and admission. Times in milliseconds since the epoch.
+ *
+ * @param claim what it has claimed; null when nothing
+ * @param stopAt when it will be suspended, once it has been told to stop
+ * @param lastCheckpoint when its trainer saved its work last, as the job says
+ * @param evictions how often it was stopped by Muster so far
+ */
+public record GangMarks(@Nullable Claim claim, OptionalLong stopAt, OptionalLong lastCheckpoint, int evictions) {
+    /** Nothing noted. */
+    public static final GangMarks NONE = new GangMarks(null, OptionalLong.empty(), OptionalLong.empty(), 0);
+}

@@ -1,0 +1,222 @@
+package dev.muster.engine;
+
+import dev.muster.core.decide.Commitment;
+import dev.muster.core.decide.Quotas;
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.Admission.NodeSlots;
+import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.PodFacts.Membership;
+import dev.muster.core.model.PodSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one gang, or one foreign pod, holds and is committed to.
+ *
+ * <p>With an admission it is charged for the members that can still run, never for fewer than live, and books a place for
+ * each: the node that its pod is really on, else a planned slot that no pod has taken. Without one (its job ended, or is
+ * gone) it is charged for its live pods only, at the queue and class with which they were stamped.
+ */
+final class Holding {
+    final String uid;
+    final Map<String, PodFacts> pods = new TreeMap<>();
+    Map<String, Amounts> bookedNow = Map.of();
+    Map<String, Amounts> bookedLater = Map.of();
+    @Nullable Commitment entered;
+    @Nullable Commitment enteredLater;
+    private @Nullable Gang gang;
+    private @Nullable Admission admission;
+    private @Nullable Admission claimed;
+    private Map<String, Integer> remaining = Map.of();
+    private boolean stopping;
+
+    Holding(String uid) {
+        this.uid = uid;
+    }
+
+    /** Returns whether anything changed. */
+    boolean admit(Gang of, Admission with, Map<String, Integer> canRun, boolean isStopping) {
+        boolean same = with.equals(admission)
+                && claimed == null
+                && canRun.equals(remaining)
+                && isStopping == stopping
+                && of.equals(gang);
+        gang = of;
+        admission = with;
+        claimed = null;
+        remaining = canRun;
+        stopping = isStopping;
+        return !same;
+    }
+
+    /** Returns whether anything changed. */
+    boolean claim(Gang of, Admission place) {
+        boolean same = place.equals(claimed) && admission == null && of.equals(gang);
+        gang = of;
+        admission = null;
+        claimed = place;
+        stopping = false;
+        return !same;
+    }
+
+    /** Returns whether anything changed. */
+    boolean dismiss() {
+        boolean changes = admission != null || claimed != null;
+        admission = null;
+        claimed = null;
+        stopping = false;
+        return changes;
+    }
+
+    boolean isEmpty() {
+        return admission == null && claimed == null && pods.isEmpty();
+    }
+
+    /** What it really books, by node. */
+    Map<String, Amounts> heldBookings() {
+        Map<String, Amounts> books = new TreeMap<>();
+        for (PodFacts pod : pods.values()) {
+            if (pod.node() != null && pod.holdsNode()) {
+                books.merge(pod.node(), pod.requests(), Amounts::plus);
+            }
+        }
+        if (admission != null) {
+            admission.podsets().forEach(place -> bookOpenSlots(place, books));
+        }
+        return books;
+    }
+
+    /** What it will book, by node, given what it books now. */
+    Map<String, Amounts> committedBookings(Map<String, Amounts> now) {
+        Admission place = claimed;
+        if (place == null) {
+            return stopping ? Map.of() : now;
+        }
+        Map<String, Amounts> books = new TreeMap<>();
+        for (PodSetPlace podset : place.podsets()) {
+            Amounts request = request(podset);
+            podset.nodes()
+                    .forEach(slots -> books.merge(slots.node(), request.times(slots.members()), Amounts::plus));
+        }
+        return books;
+    }
+
+    /** What it is really charged; null when nothing. */
+    @Nullable Commitment holds(Quotas quotas) {
+        Map<String, Amounts> charges = new TreeMap<>();
+        Admission with = admission;
+        if (with == null) {
+            return chargedByPods(quotas);
+        }
+        for (PodSetPlace place : with.podsets()) {
+            int members = Math.max(needed(place), live(place));
+            charges.merge(place.nodeClass(), place.perMember().times(members), Amounts::plus);
+        }
+        return commitment(charges, with.admittedAt());
+    }
+
+    /** What it will be charged, given what it is charged now; null when nothing. */
+    @Nullable Commitment commits(@Nullable Commitment now) {
+        Admission place = claimed;
+        if (place == null) {
+            return stopping ? null : now;
+        }
+        Map<String, Amounts> charges = new TreeMap<>();
+        place.podsets().forEach(podset -> charges.merge(podset.nodeClass(), podset.charge(), Amounts::plus));
+        return commitment(charges, place.admittedAt());
+    }
+
+    private @Nullable Commitment commitment(Map<String, Amounts> charges, long since) {
+        Gang of = gang;
+        return of == null || charges.isEmpty()
+                ? null
+                : new Commitment(uid, of.queue(), charges, !of.interruptible(), of.priority(), since);
+    }
+
+    private @Nullable Commitment chargedByPods(Quotas quotas) {
+        Map<String, Amounts> charges = new TreeMap<>();
+        String queue = "";
+        for (PodFacts pod : pods.values()) {
+            Membership of = pod.membership();
+            if (of != null && pod.holdsNode() && !of.nodeClass().isEmpty()) {
+                queue = of.queue();
+                charges.merge(
+                        of.nodeClass(),
+                        quotas.chargeable(of.queue(), of.nodeClass(), pod.requests()),
+                        Amounts::plus);
+            }
+        }
+        Gang of = gang;
+        boolean firm = of == null || !of.interruptible();
+        return charges.isEmpty()
+                ? null
+                : new Commitment(uid, queue, charges, firm, of == null ? 0 : of.priority(), 0);
+    }
+
+    /** Books a planned slot for each member that can still run and has no node yet. */
+    private void bookOpenSlots(PodSetPlace place, Map<String, Amounts> books) {
+        int open = needed(place) - live(place);
+        Map<String, Integer> taken = new HashMap<>();
+        Map<String, Integer> ended = new HashMap<>();
+        for (PodFacts pod : pods.values()) {
+            if (isOf(pod, place) && pod.node() != null) {
+                (pod.holdsNode() ? taken : ended).merge(pod.node(), 1, Integer::sum);
+            }
+        }
+        open -= book(place, open, taken, ended, books);
+        book(place, open, taken, Map.of(), books);
+    }
+
+    /** Books slots that neither a live pod nor an ended one has used, in rank order; returns how many. */
+    private int book(
+            PodSetPlace place,
+            int open,
+            Map<String, Integer> taken,
+            Map<String, Integer> ended,
+            Map<String, Amounts> books) {
+        int booked = 0;
+        for (NodeSlots slots : place.nodes()) {
+            int used = taken.getOrDefault(slots.node(), 0) + ended.getOrDefault(slots.node(), 0);
+            int here = Math.min(open - booked, Math.max(0, slots.members() - used));
+            if (here > 0) {
+                books.merge(slots.node(), request(place).times(here), Amounts::plus);
+                taken.merge(slots.node(), here, Integer::sum);
+                booked += here;
+            }
+        }
+        return booked;
+    }
+
+    private Amounts request(PodSetPlace place) {
+        Gang of = gang;
+        if (of != null) {
+            for (PodSet podset : of.podsets()) {
+                if (podset.name().equals(place.podset())) {
+                    return podset.shape().requests();
+                }
+            }
+        }
+        return place.perMember();
+    }
+
+    private int needed(PodSetPlace place) {
+        return Math.min(place.count(), remaining.getOrDefault(place.podset(), place.count()));
+    }
+
+    private int live(PodSetPlace place) {
+        int live = 0;
+        for (PodFacts pod : pods.values()) {
+            live += isOf(pod, place) && pod.holdsNode() ? 1 : 0;
+        }
+        return live;
+    }
+
+    private static boolean isOf(PodFacts pod, PodSetPlace place) {
+        return pod.membership() != null && pod.membership().podset().equals(place.podset());
+    }
+}

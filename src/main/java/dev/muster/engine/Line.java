@@ -1,0 +1,121 @@
+package dev.muster.engine;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes of one queue.
+ *
+ * <p>Which goes first: higher base priority; then larger slowdown, (wait + b) / b with b the expected run time of the lane,
+ * compared exactly; then the older first gang. Open lanes of equal priority and b are kept sorted, for among them slowdown
+ * order is age; so a choice compares one head per b, of which there are few (half powers of two).
+ */
+final class Line {
+    private final TreeMap<Tier, TreeSet<Lane>> open = new TreeMap<>();
+    private final Set<Lane> all = new LinkedHashSet<>();
+    int gangs;
+
+    /** Lanes among which age alone decides. */
+    private record Tier(int priority, long expected) implements Comparable<Tier> {
+        @Override
+        public int compareTo(Tier other) {
+            int byPriority = Integer.compare(other.priority, priority);
+            return byPriority != 0 ? byPriority : Long.compare(expected, other.expected);
+        }
+    }
+
+    void add(Lane lane) {
+        all.add(lane);
+    }
+
+    void remove(Lane lane) {
+        all.remove(lane);
+    }
+
+    Set<Lane> all() {
+        return all;
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    void open(Lane lane) {
+        open.computeIfAbsent(tier(lane), tier -> new TreeSet<>()).add(lane);
+    }
+
+    /** Returns whether it was open. To be called before its first gang changes. */
+    boolean close(Lane lane) {
+        TreeSet<Lane> tier = open.get(tier(lane));
+        boolean was = tier != null && tier.remove(lane);
+        if (tier != null && tier.isEmpty()) {
+            open.remove(tier(lane));
+        }
+        return was;
+    }
+
+    boolean hasOpen() {
+        return !open.isEmpty();
+    }
+
+    /** The open lane whose first gang is next; null when none is open. */
+    @Nullable Lane next(long now) {
+        Lane next = null;
+        for (Map.Entry<Tier, TreeSet<Lane>> tier : open.entrySet()) {
+            Lane head = tier.getValue().first();
+            if (next != null && head.key.priority() != next.key.priority()) {
+                return next;
+            }
+            next = next == null || goesBefore(head, next, now) ? head : next;
+        }
+        return next;
+    }
+
+    /** The first gangs in the order of priority and age. */
+    List<GangEntry> inOrder(int limit) {
+        record Cursor(Lane lane, int rank) {
+            GangEntry entry() {
+                return lane.gangs.get(rank);
+            }
+        }
+        PriorityQueue<Cursor> heads = new PriorityQueue<>(
+                Comparator.comparingInt((Cursor cursor) -> -cursor.lane.key.priority())
+                        .thenComparing(Cursor::entry));
+        all.forEach(lane -> heads.add(new Cursor(lane, 0)));
+        List<GangEntry> line = new ArrayList<>();
+        while (!heads.isEmpty() && line.size() < limit) {
+            Cursor head = heads.remove();
+            line.add(head.entry());
+            if (head.rank + 1 < head.lane.gangs.size()) {
+                heads.add(new Cursor(head.lane, head.rank + 1));
+            }
+        }
+        return line;
+    }
+
+    /** wait/b is compared crosswise; waits and b are below 2^50 ms, so 128-bit products do. */
+    private static boolean goesBefore(Lane one, Lane other, long now) {
+        long waitOne = Math.max(0, now - one.gangs.first().submittedAt);
+        long waitOther = Math.max(0, now - other.gangs.first().submittedAt);
+        long high = Math.multiplyHigh(waitOne, other.key.expected());
+        long otherHigh = Math.multiplyHigh(waitOther, one.key.expected());
+        int bySlowdown = high != otherHigh
+                ? Long.compare(high, otherHigh)
+                : Long.compareUnsigned(waitOne * other.key.expected(), waitOther * one.key.expected());
+        return bySlowdown != 0
+                ? bySlowdown > 0
+                : one.gangs.first().compareTo(other.gangs.first()) < 0;
+    }
+
+    private static Tier tier(Lane lane) {
+        return new Tier(lane.key.priority(), lane.key.expected());
+    }
+}

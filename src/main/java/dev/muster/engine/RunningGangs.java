@@ -1,0 +1,108 @@
+package dev.muster.engine;
+
+import dev.muster.core.decide.Committed;
+import dev.muster.core.decide.Quotas;
+import dev.muster.core.fleet.Fleet;
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.Queue;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What preemption has to know of the gangs that are committed.
+ *
+ * <p>An interruptible gang is protected for its queue's minRuntime from each admission on, doubled by each eviction before,
+ * at most eight times that. A claim has no protection and costs nothing. The cost of a stop is its GPUs times the time
+ * since start or checkpoint (at most a cap), a restart, and a penalty for each eviction before.
+ */
+final class RunningGangs implements Committed {
+    private static final int MOST_DOUBLINGS = 3;
+
+    private final EngineSettings settings;
+    private final Map<String, GangEntry> gangs;
+    private final Ledger ledger;
+    private final Quotas quotas;
+    private final Fleet fleet;
+
+    RunningGangs(EngineSettings settings, Map<String, GangEntry> gangs, Ledger ledger, Quotas quotas, Fleet fleet) {
+        this.settings = settings;
+        this.gangs = gangs;
+        this.ledger = ledger;
+        this.quotas = quotas;
+        this.fleet = fleet;
+    }
+
+    @Override
+    public boolean mayStop(String uid, long now) {
+        GangEntry entry = gangs.get(uid);
+        Gang gang = entry == null ? null : entry.gang;
+        if (entry == null || gang == null || !gang.interruptible()) {
+            return false;
+        }
+        return entry.claim() != null || !entry.isStopping() && protectedUntil(entry, gang) <= now;
+    }
+
+    /** The earliest time after {@code now} at which some gang loses its protection; {@link Long#MAX_VALUE} when none does. */
+    @Override
+    public long nextProtectionEnd(long now) {
+        long next = Long.MAX_VALUE;
+        for (GangEntry entry : gangs.values()) {
+            Gang gang = entry.gang;
+            if (gang != null && gang.interruptible() && entry.admission() != null) {
+                long end = protectedUntil(entry, gang);
+                next = end > now ? Math.min(next, end) : next;
+            }
+        }
+        return next;
+    }
+
+    @Override
+    public long cost(String uid, long now) {
+        GangEntry entry = gangs.get(uid);
+        Admission admission = entry == null ? null : entry.admission();
+        if (entry == null || admission == null) {
+            return 0;
+        }
+        long saved = Math.max(
+                admission.admittedAt(), entry.status.marks().lastCheckpoint().orElse(0));
+        long lost = Math.min(Math.max(0, now - saved), settings.lossCap())
+                + settings.restartCost()
+                + settings.evictionPenalty() * entry.status.marks().evictions();
+        return Math.min(1L << 50, Math.multiplyExact(Math.max(1, devices(admission)), lost));
+    }
+
+    @Override
+    public Map<String, long[]> bookings(String uid) {
+        Map<String, long[]> vectors = new TreeMap<>();
+        ledger.committedBookings(uid)
+                .forEach((node, amounts) -> vectors.put(node, fleet.resources().vector(amounts)));
+        return vectors;
+    }
+
+    @Override
+    public String title(String uid) {
+        GangEntry entry = gangs.get(uid);
+        return entry == null ? uid : entry.namespace + "/" + entry.name;
+    }
+
+    private long protectedUntil(GangEntry entry, Gang gang) {
+        Admission admission = entry.admission();
+        Queue queue = quotas.get(gang.queue());
+        long minRuntime = (queue == null ? Queue.Preemption.DEFAULT : queue.preemption()).minRuntime();
+        int doublings = Math.min(entry.status.marks().evictions(), MOST_DOUBLINGS);
+        return admission == null ? 0 : admission.admittedAt() + (minRuntime << doublings);
+    }
+
+    private static long devices(Admission admission) {
+        long devices = 0;
+        for (PodSetPlace place : admission.podsets()) {
+            for (Map.Entry<String, Long> charged : place.charge().byResource().entrySet()) {
+                devices += Amounts.isDevice(charged.getKey()) ? charged.getValue() : 0;
+            }
+        }
+        return devices;
+    }
+}

@@ -111,7 +111,9 @@ class PreemptionTest {
         world.now += TEN_MINUTES;
         Gang big = world.submit(world.gang("big", "team", 1, 8, 10));
         assertThat(world.settle()).isEmpty();
-        assertThat(world.view(big).waiting().reason()).isEqualTo(Reason.NO_NODE_FITS);
+        assertThat(world.sentence(big))
+                .isEqualTo("Even without the 8 gangs that it may preempt: It needs 1 x 8 GPUs; 8 GPUs are free in class h100,"
+                        + " but only 0 of its 1 members find 8 on one node.");
 
         world.submit(world.gang("small", "team", 1, 1, 10));
         assertThat(named(world.settle(), Action.MakeClaim.class)).containsExactly("small");

@@ -4,7 +4,9 @@ import dev.muster.core.decide.Verdict.Blocked;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.decide.Verdict.Fits;
 import dev.muster.core.decide.Verdict.Preempts;
+import dev.muster.core.decide.evict.Eviction;
 import dev.muster.core.decide.evict.Evictions;
+import dev.muster.core.decide.evict.NoEviction;
 import dev.muster.core.decide.evict.Outcome;
 import dev.muster.core.decide.evict.Prospect;
 import dev.muster.core.decide.evict.Victims;
@@ -161,12 +163,17 @@ public final class Judge {
                         sentences.waitingForStopping(failure.nodeClass()), blockers(gang, failures, now, since));
             }
         }
-        for (Attempt.Failure failure : failures) {
-            Preempts preempts = failure.distance() < 3 && quotas.hasInterruptible()
-                    ? preempt(gang, failure.nodeClass(), now, since)
-                    : null;
-            if (preempts != null) {
-                return preempts;
+        for (int i = 0; i < failures.size() && quotas.hasInterruptible(); i++) {
+            Attempt.Failure failure = failures.get(i);
+            if (failure.distance() == 3) {
+                continue;
+            }
+            Verdict verdict = preempt(gang, failure.nodeClass(), now, since);
+            if (verdict instanceof Preempts) {
+                return verdict;
+            }
+            if (verdict instanceof Blocked noPlace) {
+                failures.set(i, new Attempt.Failure(failure.nodeClass(), noPlace.waiting(), 1));
             }
         }
         return null;
@@ -179,7 +186,8 @@ public final class Judge {
                         instanceof Finding.Place;
     }
 
-    private @Nullable Preempts preempt(Gang gang, NodeClass nodeClass, long now, long since) {
+    /** Whom to stop; or that stopping all whom it may would free quota but no place; null when neither. */
+    private @Nullable Verdict preempt(Gang gang, NodeClass nodeClass, long now, long since) {
         Stake candidate = candidate(gang, nodeClass);
         Victims victims = new Victims() {
             @Override
@@ -198,12 +206,19 @@ public final class Judge {
             return null;
         }
         try (PlaceWithout place = new PlaceWithout(fleet, quotas, committed, gang, nodeClass.name())) {
-            if (!(prospect.search(place) instanceof Outcome.Evict evict)
-                    || !(place.find(evict.eviction().victims()) instanceof Finding.Place found)) {
+            Outcome outcome = prospect.search(place);
+            if (outcome instanceof Outcome.Refused refused) {
+                return refused.why() == NoEviction.NO_PLACE
+                                && place.find(prospect.legal()) instanceof Finding.Shortfall shortfall
+                        ? new Blocked(sentences.noPlaceEvenWithout(nodeClass, shortfall, prospect.legal().size()), Set.of())
+                        : null;
+            }
+            Eviction eviction = ((Outcome.Evict) outcome).eviction();
+            if (!(place.find(eviction.victims()) instanceof Finding.Place found)) {
                 return null;
             }
             List<String> uids =
-                    evict.eviction().victims().stream().map(quotas::uid).toList();
+                    eviction.victims().stream().map(quotas::uid).toList();
             List<String> titles = uids.stream().map(committed::title).toList();
             return new Preempts(fits(gang, nodeClass, found), uids, sentences.waitingForVictims(nodeClass.name(), titles));
         }

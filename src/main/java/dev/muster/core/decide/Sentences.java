@@ -177,6 +177,15 @@ final class Sentences {
                 "Use smaller or fewer pods, fewer CPUs or less memory per pod, or another node class.");
     }
 
+    Waiting noPlaceEvenWithout(NodeClass nodeClass, Shortfall shortfall, int victims) {
+        Waiting noPlace = noPlace(nodeClass, shortfall);
+        return new Waiting(
+                noPlace.reason(),
+                "Even without the " + victims + (victims == 1 ? " gang" : " gangs") + " that it may preempt: "
+                        + noPlace.sentence(),
+                noPlace.help());
+    }
+
     Waiting noPlace(NodeClass nodeClass, Shortfall shortfall) {
         String name = nodeClass.name();
         String podset = shortfall.members() + " x " + shortfall.perMember() + " GPUs";

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The nodes of one class in the order of their names, found by how many GPUs are free on them.
@@ -23,6 +24,7 @@ import java.util.Map;
 final class ClassFleet {
     private final List<FleetNode> ranked = new ArrayList<>();
     private final Map<Filter, BitSet> accepted = new HashMap<>();
+    private final Map<String, TreeMap<String, BitSet>> domains = new HashMap<>();
     private final List<FreeIndex> indexes = new ArrayList<>();
     private boolean renumber;
     final NodeClass nodeClass;
@@ -73,9 +75,25 @@ final class ClassFleet {
         });
     }
 
+    /** The domains of a topology level, by the value of its label: the ranks of their nodes. Nodes without it are in none. */
+    TreeMap<String, BitSet> domains(String level) {
+        settle();
+        return domains.computeIfAbsent(level, key -> {
+            TreeMap<String, BitSet> byValue = new TreeMap<>();
+            for (FleetNode node : ranked) {
+                String value = node.known().labels().get(key);
+                if (value != null) {
+                    byValue.computeIfAbsent(value, v -> new BitSet()).set(node.rank);
+                }
+            }
+            return byValue;
+        });
+    }
+
     /** The node has new facts, of which labels or taints may be new too. */
     void refresh(FleetNode node) {
         if (!renumber) {
+            domains.clear();
             accepted.forEach((filter, ranks) -> ranks.set(node.rank, suits(filter, node.known())));
             rebucket(node);
         }
@@ -95,6 +113,7 @@ final class ClassFleet {
         renumber = false;
         ranked.sort(Comparator.comparing(node -> node.name));
         accepted.clear();
+        domains.clear();
         indexes.forEach(FreeIndex::clear);
         for (int rank = 0; rank < ranked.size(); rank++) {
             FleetNode node = ranked.get(rank);

@@ -3,6 +3,7 @@ package dev.muster.core.fleet;
 import dev.muster.core.fleet.Finding.Cause;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.PodSet;
+import dev.muster.core.model.TopologyWish;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -16,7 +17,8 @@ import java.util.TreeMap;
  *
  * <p>Steps: (1) podsets with the largest members go first; (2) a podset that fits on one node goes to the fullest such
  * node; (3) else nodes are filled from the fullest upward, so that whole-node members meet empty nodes and small holes
- * are used up first; (4) among equally full nodes firm gangs take names from the front, interruptible ones from the back,
+ * are used up first; (4) a podset that prefers or requires
+ * a topology level goes into the domain with the fewest free GPUs that holds it; (5) among equally full nodes firm gangs take names from the front, interruptible ones from the back,
  * so that quota which can be taken back also has a place that can be taken back. For gangs of one pod shape the search is
  * complete: it finds a place whenever there is one.
  *
@@ -70,18 +72,102 @@ public final class Placer {
             PodSet podset = podsets.get(i);
             long[] request = resources.vector(podset.shape().requests());
             BitSet accepted = fleet.accepted(podset.shape());
-            Map<Integer, Integer> slots = onOneNode(podset.count(), request, accepted);
-            if (slots.isEmpty()) {
-                slots = spread(podset.count(), request, accepted);
-            }
-            int placed = slots.values().stream().mapToInt(Integer::intValue).sum();
+            Map<Integer, Integer> slots = search(podset, request, accepted);
+            int placed = members(slots);
             if (placed < podset.count()) {
-                return shortfall(podset, request, accepted, placed);
+                return Shortfalls.of(fleet, view, resources, podset, request, accepted, placed);
             }
             take(slots, request);
             places.put(i, inRankOrder(slots));
         }
         return new Finding.Place(List.copyOf(places.values()));
+    }
+
+    private Map<Integer, Integer> search(PodSet podset, long[] request, BitSet accepted) {
+        TopologyWish wish = podset.topology();
+        BitSet allowed = accepted;
+        if (wish != null && wish.required()) {
+            allowed = new BitSet();
+            fleet.domains(wish.level()).values().forEach(allowed::or);
+            allowed.and(accepted);
+        }
+        Map<Integer, Integer> slots = onOneNode(podset.count(), request, allowed);
+        if (slots.isEmpty() && wish != null) {
+            slots = inOneDomain(podset.count(), request, allowed, wish);
+        }
+        return !slots.isEmpty() || wish != null && wish.required() ? slots : spread(podset.count(), request, allowed);
+    }
+
+    /**
+     * The domain with the fewest free GPUs that holds all members: of the level that is required; or, where it is only
+     * preferred, of the narrowest level of the class that has one, up to the preferred one.
+     */
+    private Map<Integer, Integer> inOneDomain(int members, long[] request, BitSet allowed, TopologyWish wish) {
+        List<String> levels = new ArrayList<>();
+        if (!wish.required()) {
+            List<String> known = fleet.nodeClass.topology();
+            int widest = Math.max(0, known.indexOf(wish.level()));
+            for (int i = known.size() - 1; i > widest; i--) {
+                levels.add(known.get(i));
+            }
+        }
+        levels.add(wish.level());
+        for (String level : levels) {
+            Map<Integer, Integer> slots = inOneDomain(members, request, allowed, level);
+            if (!slots.isEmpty()) {
+                return slots;
+            }
+        }
+        return Map.of();
+    }
+
+    private Map<Integer, Integer> inOneDomain(int members, long[] request, BitSet allowed, String level) {
+        record Domain(BitSet ranks, long free) {}
+        long needed = Vectors.at(request, fleet.gpu) * members;
+        List<Domain> domains = new ArrayList<>();
+        for (BitSet domain : fleet.domains(level).values()) {
+            BitSet ranks = (BitSet) domain.clone();
+            ranks.and(allowed);
+            long free = ranks.stream()
+                    .mapToObj(fleet.nodes()::get)
+                    .filter(FleetNode::isUsable)
+                    .mapToLong(node -> node.free(view, fleet.gpu))
+                    .sum();
+            if (free >= needed) {
+                domains.add(new Domain(ranks, free));
+            }
+        }
+        domains.sort(Comparator.comparingLong(Domain::free));
+        for (Domain domain : domains) {
+            Map<Integer, Integer> slots = within(members, request, domain.ranks());
+            if (members(slots) == members) {
+                return slots;
+            }
+        }
+        return Map.of();
+    }
+
+    /** Fills the usable nodes of a small set, the fullest first. */
+    private Map<Integer, Integer> within(int members, long[] request, BitSet ranks) {
+        List<Integer> order = new ArrayList<>();
+        ranks.stream().filter(rank -> fleet.nodes().get(rank).isUsable()).forEach(order::add);
+        Comparator<Integer> byRank = Comparator.naturalOrder();
+        order.sort(Comparator.comparingLong((Integer rank) -> fleet.nodes().get(rank).free(view, fleet.gpu))
+                .thenComparing(fromBack ? byRank.reversed() : byRank));
+        Map<Integer, Integer> slots = new TreeMap<>();
+        int left = members;
+        for (int rank : order) {
+            int fitting = left > 0 ? fits(rank, request, left) : 0;
+            if (fitting > 0) {
+                slots.put(rank, fitting);
+                left -= fitting;
+            }
+        }
+        return slots;
+    }
+
+    private static int members(Map<Integer, Integer> slots) {
+        return slots.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     private long gpusPerMember(PodSet podset) {
@@ -163,63 +249,6 @@ public final class Placer {
 
     private String label(int rank, String key) {
         return fleet.nodes().get(rank).known().labels().getOrDefault(key, "");
-    }
-
-    /** Finds out, only now that the search failed, what was missing. */
-    private Finding.Shortfall shortfall(PodSet podset, long[] request, BitSet accepted, int placed) {
-        long gpus = Vectors.at(request, fleet.gpu);
-        long free = 0;
-        int usable = 0;
-        int roomForGpus = 0;
-        for (int rank = accepted.nextSetBit(0); rank >= 0; rank = accepted.nextSetBit(rank + 1)) {
-            FleetNode node = fleet.nodes().get(rank);
-            if (node.isUsable()) {
-                usable++;
-                free += node.free(view, fleet.gpu);
-                roomForGpus += gpus == 0 ? podset.count() : (int) Math.min(podset.count(), node.free(view, fleet.gpu) / gpus);
-            }
-        }
-        Cause cause;
-        if (accepted.isEmpty()) {
-            cause = Cause.NONE_ACCEPTS;
-        } else if (gpus > 0 && free < gpus * podset.count()) {
-            cause = Cause.TOO_FEW_GPUS;
-        } else if (roomForGpus < podset.count()) {
-            cause = Cause.SCATTERED;
-        } else {
-            cause = Cause.OTHER_RESOURCE;
-        }
-        return new Finding.Shortfall(
-                cause,
-                podset.name(),
-                podset.count(),
-                gpus,
-                placed,
-                free,
-                accepted.cardinality(),
-                usable,
-                cause == Cause.OTHER_RESOURCE ? scarcest(podset.count(), request, accepted) : "");
-    }
-
-    /** The resource, other than the GPU, of which the fewest members could be served. */
-    private String scarcest(int members, long[] request, BitSet accepted) {
-        String scarcest = "";
-        long fewest = Long.MAX_VALUE;
-        for (int i = 0; i < request.length; i++) {
-            if (i == fleet.gpu || request[i] == 0) {
-                continue;
-            }
-            long served = 0;
-            for (int rank = accepted.nextSetBit(0); rank >= 0; rank = accepted.nextSetBit(rank + 1)) {
-                FleetNode node = fleet.nodes().get(rank);
-                served += node.isUsable() ? Math.min(members, node.free(view, i) / request[i]) : 0;
-            }
-            if (served < fewest) {
-                fewest = served;
-                scarcest = resources.name(i);
-            }
-        }
-        return scarcest;
     }
 
     /**

@@ -35,7 +35,7 @@ interface Calls {
     record Note(boolean warning, String reason, String action, String text) {
         private static final int LONGEST = 1024;
 
-        Note {
+        public Note {
             text = text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
         }
     }

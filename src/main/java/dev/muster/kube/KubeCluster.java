@@ -104,7 +104,7 @@ public final class KubeCluster implements Cluster {
     @Override
     public void carryOut(Plan plan) {
         Writer started = writer;
-        if (started != null) {
+        if (started != null && closing.getCount() > 0) {
             started.carryOut(plan);
         }
     }
@@ -229,6 +229,7 @@ public final class KubeCluster implements Cluster {
         closing.countDown();
         lookThread.shutdownNow();
         leaseThread.shutdownNow();
+        await(leaseThread);
         Writer started = writer;
         if (started != null) {
             started.close();
@@ -241,6 +242,16 @@ public final class KubeCluster implements Cluster {
         Sight seen = sight;
         if (seen != null) {
             seen.close();
+        }
+    }
+
+    private static void await(ScheduledExecutorService thread) {
+        try {
+            if (!thread.awaitTermination(1, TimeUnit.SECONDS)) {
+                LOG.warn("a look at the lease is still under way");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -4,6 +4,7 @@ import dev.muster.api.GpuNodeClass;
 import dev.muster.api.Marks;
 import dev.muster.api.TeamQueue;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.Queue;
 import dev.muster.engine.Event;
 import dev.muster.jobs.Surroundings;
@@ -31,6 +32,7 @@ final class Sight implements AutoCloseable {
     private final Around around = new Around();
     private final Map<String, Queue> queues = new ConcurrentHashMap<>();
     private final Map<String, NodeClass> classes = new ConcurrentHashMap<>();
+    private final Map<String, NodeFacts> nodes = new ConcurrentHashMap<>();
     private final Watch<Job> jobs;
     private final Watch<Pod> pods;
     private final Watch<TeamQueue> queueObjects;
@@ -51,7 +53,7 @@ final class Sight implements AutoCloseable {
                 whole("runtimeclasses", client, RuntimeClass.class, runtimes()),
                 queueObjects,
                 classObjects,
-                new Watch<>("nodes", client, Node.class, null, Slim::node, UnaryOperator.identity(), sinks.nodes()),
+                new Watch<>("nodes", client, Node.class, null, Slim::node, UnaryOperator.identity(), sinks.nodes(nodes)),
                 jobs,
                 pods);
     }
@@ -78,12 +80,12 @@ final class Sight implements AutoCloseable {
         return pods;
     }
 
-    Watched<TeamQueue> queueObjects() {
-        return queueObjects.watched();
+    Watch<TeamQueue> queueObjects() {
+        return queueObjects;
     }
 
-    Watched<GpuNodeClass> classObjects() {
-        return classObjects.watched();
+    Watch<GpuNodeClass> classObjects() {
+        return classObjects;
     }
 
     /** Queues by name, live. */
@@ -94,6 +96,11 @@ final class Sight implements AutoCloseable {
     /** Node classes by name, live. */
     Map<String, NodeClass> classes() {
         return classes;
+    }
+
+    /** Nodes by name, live. */
+    Map<String, NodeFacts> nodes() {
+        return nodes;
     }
 
     Surroundings surroundings() {

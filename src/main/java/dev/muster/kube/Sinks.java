@@ -23,9 +23,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What each kind's news means: it is read, and one event goes out. News that changes nothing of what is read goes nowhere. */
 final class Sinks {
+    private static final Logger LOG = LoggerFactory.getLogger(Sinks.class);
+
     private final Consumer<Event> events;
 
     Sinks(Consumer<Event> events) {
@@ -68,9 +72,8 @@ final class Sinks {
         };
     }
 
-    /** Nodes become facts; a heartbeat alone is no news. */
-    Watched.Sink<Node> nodes() {
-        Map<String, NodeFacts> told = new ConcurrentHashMap<>();
+    /** Nodes become facts, which {@code told} then holds by name; a heartbeat alone is no news. */
+    Watched.Sink<Node> nodes(Map<String, NodeFacts> told) {
         return new Watched.Sink<>() {
             @Override
             public void seen(Node node) {
@@ -93,9 +96,14 @@ final class Sinks {
         return new Watched.Sink<>() {
             @Override
             public void seen(TeamQueue object) {
-                Queue queue = QueueReader.read(object);
-                if (!queue.equals(known.put(name(object), queue))) {
-                    events.accept(new Event.QueueSeen(queue));
+                try {
+                    Queue queue = QueueReader.read(object);
+                    if (!queue.equals(known.put(name(object), queue))) {
+                        events.accept(new Event.QueueSeen(queue));
+                    }
+                } catch (IllegalArgumentException e) { // the schema lets none through; as if it were not there
+                    LOG.warn("the queue {} cannot be read: {}", name(object), e.getMessage());
+                    gone(object);
                 }
             }
 
@@ -112,9 +120,14 @@ final class Sinks {
         return new Watched.Sink<>() {
             @Override
             public void seen(GpuNodeClass object) {
-                NodeClass nodeClass = ClassReader.read(object);
-                if (!nodeClass.equals(known.put(name(object), nodeClass))) {
-                    events.accept(new Event.ClassSeen(nodeClass));
+                try {
+                    NodeClass nodeClass = ClassReader.read(object);
+                    if (!nodeClass.equals(known.put(name(object), nodeClass))) {
+                        events.accept(new Event.ClassSeen(nodeClass));
+                    }
+                } catch (IllegalArgumentException e) { // the schema lets none through; as if it were not there
+                    LOG.warn("the node class {} cannot be read: {}", name(object), e.getMessage());
+                    gone(object);
                 }
             }
 

@@ -72,8 +72,8 @@ public final class AdmissionText {
         TreeMap<String, Long> perMember = new TreeMap<>();
         place.path("perMember")
                 .fieldNames()
-                .forEachRemaining(resource -> perMember.put(
-                        resource, number(place.path("perMember"), resource, 0, Amounts.LARGEST)));
+                .forEachRemaining(resource ->
+                        perMember.put(resource, number(place.path("perMember"), resource, 0, Amounts.LARGEST)));
         List<NodeSlots> nodes = new ArrayList<>();
         long members = 0;
         for (JsonNode pair : list(place, "nodes")) {

@@ -41,7 +41,9 @@ public final class ClassReader {
             problems.add("spec.selector is empty: it would match every node. Maybe name a label of the nodes");
         }
         NodeClass read = new NodeClass(
-                stored.getMetadata().getName() == null ? "" : stored.getMetadata().getName(),
+                stored.getMetadata().getName() == null
+                        ? ""
+                        : stored.getMetadata().getName(),
                 spec.selector(),
                 taint(spec.taint()),
                 PodShapes.tolerations(spec.tolerationsToAdd()),

@@ -91,7 +91,10 @@ public final class GangReader {
     private static void forbidden(PodSpec pod, Problems problems) {
         if (pod.getNodeName() != null && !pod.getNodeName().isEmpty()) {
             problems.add(
-                    POD + ".nodeName", pod.getNodeName(), "it goes past the scheduler and the queue", "use a nodeSelector");
+                    POD + ".nodeName",
+                    pod.getNodeName(),
+                    "it goes past the scheduler and the queue",
+                    "use a nodeSelector");
         }
         String scheduler = pod.getSchedulerName();
         if (scheduler != null && !scheduler.isEmpty() && !scheduler.equals("default-scheduler")) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** The labels and annotations that a user writes on a job, read; what cannot be read is noted. */
 final class JobMarks {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
-    private static final Pattern LABEL_KEY = Pattern.compile(
-            "([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
+    private static final Pattern LABEL_KEY =
+            Pattern.compile("([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
 
     private final Job job;
     private final Map<String, String> labels;
@@ -115,8 +115,10 @@ final class JobMarks {
     }
 
     /** The wish of the template, else of the job; null when there is none. */
-    @Nullable TopologyWish topology() {
-        String ofTemplate = annotations(job.getSpec().getTemplate().getMetadata()).get(Marks.TOPOLOGY);
+    @Nullable
+    TopologyWish topology() {
+        String ofTemplate =
+                annotations(job.getSpec().getTemplate().getMetadata()).get(Marks.TOPOLOGY);
         String text = ofTemplate != null ? ofTemplate : annotations.get(Marks.TOPOLOGY);
         if (text == null) {
             return null;

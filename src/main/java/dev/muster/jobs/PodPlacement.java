@@ -61,7 +61,8 @@ public final class PodPlacement {
         if (!uid.isEmpty()) {
             patch.add(operation("test", "/metadata/uid", uid));
         }
-        patch.add(operation("add", "/spec/affinity", affinity(pod.path("spec").path("affinity"), nodes, !uid.isEmpty())));
+        patch.add(
+                operation("add", "/spec/affinity", affinity(pod.path("spec").path("affinity"), nodes, !uid.isEmpty())));
         tolerations(pod.path("spec").path("tolerations"), classTolerations, patch);
         Map<String, String> stamps = new LinkedHashMap<>();
         stamps.put(Marks.GANG_UID, gangUid);
@@ -83,7 +84,8 @@ public final class PodPlacement {
             narrowed(JSON.createObjectNode(), nodes, byLabel).forEach(terms::add);
         }
         for (JsonNode term : ownTerms) {
-            if (term.path("matchExpressions").isEmpty() && term.path("matchFields").isEmpty()) {
+            if (term.path("matchExpressions").isEmpty()
+                    && term.path("matchFields").isEmpty()) {
                 terms.add(term);
             } else {
                 narrowed((ObjectNode) term, nodes, byLabel).forEach(terms::add);
@@ -141,11 +143,13 @@ public final class PodPlacement {
             wire.put("value", toleration.value());
         }
         if (toleration.effect() != null) {
-            wire.put("effect", switch (toleration.effect()) {
-                case NO_SCHEDULE -> "NoSchedule";
-                case PREFER_NO_SCHEDULE -> "PreferNoSchedule";
-                case NO_EXECUTE -> "NoExecute";
-            });
+            wire.put(
+                    "effect",
+                    switch (toleration.effect()) {
+                        case NO_SCHEDULE -> "NoSchedule";
+                        case PREFER_NO_SCHEDULE -> "PreferNoSchedule";
+                        case NO_EXECUTE -> "NoExecute";
+                    });
         }
         return wire;
     }
@@ -155,8 +159,8 @@ public final class PodPlacement {
             patch.add(operation("add", "/metadata/annotations", stamps));
             return;
         }
-        stamps.forEach((key, value) ->
-                patch.add(operation("add", "/metadata/annotations/" + key.replace("~", "~0").replace("/", "~1"), value)));
+        stamps.forEach((key, value) -> patch.add(operation(
+                "add", "/metadata/annotations/" + key.replace("~", "~0").replace("/", "~1"), value)));
     }
 
     private static void ungate(JsonNode gates, List<Map<String, Object>> patch) {

@@ -75,8 +75,7 @@ public final class PodRequests {
     }
 
     /** The most that is needed before the containers run; adds the sidecars to what runs. */
-    private TreeMap<String, Long> startUp(
-            PodSpec spec, TreeMap<String, Long> running, Set<String> stated, String at) {
+    private TreeMap<String, Long> startUp(PodSpec spec, TreeMap<String, Long> running, Set<String> stated, String at) {
         TreeMap<String, Long> most = new TreeMap<>();
         TreeMap<String, Long> sidecars = new TreeMap<>();
         List<Container> inits = orEmpty(spec.getInitContainers());
@@ -137,8 +136,7 @@ public final class PodRequests {
         asked.forEach((resource, quantity) -> {
             Quantities.Reading reading = Quantities.request(resource, quantity);
             if (reading.fault() != null) {
-                problems.add(
-                        at + " [" + resource + "]", Quantities.text(quantity), reading.fault(), "a unit is wrong");
+                problems.add(at + " [" + resource + "]", Quantities.text(quantity), reading.fault(), "a unit is wrong");
             }
             read.put(resource, reading.amount());
         });

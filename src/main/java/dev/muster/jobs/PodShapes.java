@@ -56,8 +56,8 @@ final class PodShapes {
             return null;
         }
         List<LabelDemand> labels = new ArrayList<>(always);
-        expressions.forEach(e -> labels.add(
-                new LabelDemand(e.getKey(), operator(e, field, problems), orEmpty(e.getValues()))));
+        expressions.forEach(
+                e -> labels.add(new LabelDemand(e.getKey(), operator(e, field, problems), orEmpty(e.getValues()))));
         List<String> names = null;
         for (NodeSelectorRequirement e : fields) {
             if (!NAME_FIELD.equals(e.getKey()) || !"In".equals(e.getOperator())) {
@@ -68,14 +68,15 @@ final class PodShapes {
                         "use matchExpressions on the label kubernetes.io/hostname");
             }
             List<String> values = orEmpty(e.getValues());
-            names = names == null ? values : names.stream().filter(values::contains).toList();
+            names = names == null
+                    ? values
+                    : names.stream().filter(values::contains).toList();
         }
         boolean noNode = names != null && names.isEmpty();
         return noNode ? null : new NodeTerm(labels, names == null ? List.of() : names);
     }
 
-    private static LabelDemand.Operator operator(
-            NodeSelectorRequirement requirement, String field, Problems problems) {
+    private static LabelDemand.Operator operator(NodeSelectorRequirement requirement, String field, Problems problems) {
         String operator = requirement.getOperator() == null ? "" : requirement.getOperator();
         return switch (operator) {
             case "In" -> LabelDemand.Operator.IN;

@@ -54,7 +54,9 @@ public final class QueueReader {
         long minRuntime = millis("spec.preemption.minRuntime", spec.preemption().minRuntime(), problems);
         long grace = millis("spec.preemption.grace", spec.preemption().grace(), problems);
         return new Queue(
-                stored.getMetadata().getName() == null ? "" : stored.getMetadata().getName(),
+                stored.getMetadata().getName() == null
+                        ? ""
+                        : stored.getMetadata().getName(),
                 spec.parent(),
                 owner == null ? "" : owner,
                 Math.max(0, spec.weight()),
@@ -79,16 +81,28 @@ public final class QueueReader {
         above("firmLendingLimit", given.firmLendingLimit(), firm, "nominal", given.nominal(), nominal, at, problems);
         if (given.lendingLimit() != null) {
             long lent = lending.orElse(0);
-            above("firmLendingLimit", given.firmLendingLimit(), firm, "lendingLimit", given.lendingLimit(), lent, at,
+            above(
+                    "firmLendingLimit",
+                    given.firmLendingLimit(),
+                    firm,
+                    "lendingLimit",
+                    given.lendingLimit(),
+                    lent,
+                    at,
                     problems);
         }
         return new Queue.Quota(given.nodeClass(), given.resource(), nominal, borrowing, lending, firm.orElse(0));
     }
 
     private static void above(
-            String lower, @Nullable Quantity given, OptionalLong value,
-            String upper, @Nullable Quantity bound, long most,
-            String at, Problems problems) {
+            String lower,
+            @Nullable Quantity given,
+            OptionalLong value,
+            String upper,
+            @Nullable Quantity bound,
+            long most,
+            String at,
+            Problems problems) {
         if (given != null && bound != null && value.isPresent() && value.getAsLong() > most) {
             problems.add(at + ": " + lower + " " + Quantities.text(given) + " is above " + upper + " "
                     + Quantities.text(bound));

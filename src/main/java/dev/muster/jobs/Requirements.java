@@ -42,8 +42,7 @@ public final class Requirements {
         return read;
     }
 
-    private static void demand(
-            String field, String part, Matcher matcher, List<Requirement> read, Problems problems) {
+    private static void demand(String field, String part, Matcher matcher, List<Requirement> read, Problems problems) {
         String fact = matcher.group(1);
         Operator operator = operator(matcher.group(2));
         String value = matcher.group(3);
@@ -52,11 +51,15 @@ public final class Requirements {
             problems.add(field, part, fact + " is a name and has no order", "use = or !=");
         } else if (VERSIONS.contains(fact) && !VERSION.matcher(value).matches()) {
             problems.add(field, part, "the value is no version", "write it like 12.4");
-        } else if (fact.equals(MEMORY) && Quantities.offer(MEMORY, new Quantity(value)).fault() != null) {
+        } else if (fact.equals(MEMORY)
+                && Quantities.offer(MEMORY, new Quantity(value)).fault() != null) {
             problems.add(field, part, "the value is no amount of memory", "write it like 80Gi");
         } else if (!NAMES.contains(fact) && !VERSIONS.contains(fact) && !fact.equals(MEMORY)) {
             problems.add(
-                    field, part, "no node class declares that fact", "cuda, driver, compute, gpu-memory, product or arch");
+                    field,
+                    part,
+                    "no node class declares that fact",
+                    "cuda, driver, compute, gpu-memory, product or arch");
         } else {
             read.add(new Requirement(fact, operator, value));
         }

@@ -121,12 +121,24 @@ public final class ControlPlane implements AutoCloseable {
         return apply(read(file));
     }
 
-    /** Applies a file, or each {@code .yaml} file of a folder in the order of their names, to stay: CRDs, RBAC, policies. */
+    /**
+     * Applies a file, or each {@code .yaml} file of a folder in the order of their names, to stay: CRDs, RBAC, policies.
+     * Mutating policies are left out when the server does not know them; see {@link #knowsMutatingPolicies}.
+     */
     public void install(Path fileOrFolder) {
+        boolean mutating = knowsMutatingPolicies();
         for (Path file : yamlFiles(fileOrFolder)) {
-            parse(read(file)).forEach(this::applyOne);
+            parse(read(file)).stream()
+                    .filter(object -> mutating || !object.getKind().startsWith("MutatingAdmissionPolicy"))
+                    .forEach(this::applyOne);
         }
         awaitCustomResources();
+    }
+
+    /** Whether the API server knows {@code MutatingAdmissionPolicy} v1 (Kubernetes 1.36 and later). */
+    public boolean knowsMutatingPolicies() {
+        return admin.getApiResources("admissionregistration.k8s.io/v1").getResources().stream()
+                .anyMatch(resource -> resource.getKind().equals("MutatingAdmissionPolicy"));
     }
 
     /** Creates the one object of a YAML text as kubectl does: unknown fields are refused. {@link #clean} deletes it. */

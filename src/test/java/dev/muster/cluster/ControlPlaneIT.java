@@ -75,4 +75,19 @@ class ControlPlaneIT {
         assertThat(cluster.admin().pods().inNamespace(namespace).list().getItems())
                 .isEqualTo(List.of());
     }
+
+    @Test
+    void aStoppedApiServer_AnswersAgainAfterItsStart() {
+        cluster.stopComponent("kube-apiserver");
+
+        assertThat(catchThrowableOfType(
+                        KubernetesClientException.class,
+                        () -> cluster.admin().namespaces().list()))
+                .isNotNull();
+
+        cluster.startComponents();
+        Await.until(
+                "the administrator is known again",
+                () -> cluster.admin().namespaces().list() != null);
+    }
 }

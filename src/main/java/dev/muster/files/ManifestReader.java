@@ -86,34 +86,35 @@ public final class ManifestReader {
         required(file, document, own, "kind", kind);
         required(file, document, own, "metadata.name", name);
         if (own.isEmpty()) {
-            Manifest manifest = new Manifest(
-                    file, document.line(), apiVersion, kind, text(tree.path("metadata"), "namespace"), name, tree);
-            manifests.add(manifest);
-            fields(manifest, document, own);
+            fields(file, document, apiVersion, kind, own);
+            manifests.add(new Manifest(
+                    file,
+                    document.line(),
+                    apiVersion,
+                    kind,
+                    text(tree.path("metadata"), "namespace"),
+                    name,
+                    tree,
+                    own));
         }
         problems.addAll(own);
     }
 
-    private void fields(Manifest manifest, LinedDocument document, List<Problem> problems) {
-        Class<?> type = KINDS.get(manifest.apiVersion() + "/" + manifest.kind());
+    private void fields(
+            String file, LinedDocument document, String apiVersion, String kind, List<Problem> problems) {
+        Class<?> type = KINDS.get(apiVersion + "/" + kind);
         if (type == null) {
             problems.add(new Problem(
-                    manifest.file(),
+                    file,
                     document.lineOf("kind"),
                     "kind",
-                    "no kind that is read here: " + manifest.apiVersion() + " " + manifest.kind(),
-                    Spelling.cure(
-                            manifest.apiVersion() + "/" + manifest.kind(),
-                            KINDS.keySet().stream().sorted().toList())));
+                    "no kind that is read here: " + apiVersion + " " + kind,
+                    Spelling.cure(apiVersion + "/" + kind, KINDS.keySet())));
             return;
         }
-        for (FieldCheck.Finding finding : FieldCheck.of(manifest.tree(), type, json)) {
+        for (FieldCheck.Finding finding : FieldCheck.of(document.tree(), type, json)) {
             problems.add(new Problem(
-                    manifest.file(),
-                    document.lineOf(finding.field()),
-                    finding.field(),
-                    finding.what(),
-                    finding.cure()));
+                    file, document.lineOf(finding.field()), finding.field(), finding.what(), finding.cure()));
         }
     }
 

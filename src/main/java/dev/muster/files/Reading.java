@@ -12,6 +12,14 @@ public record Reading(List<Manifest> manifests, List<Problem> problems) {
         problems = List.copyOf(problems);
     }
 
+    /** What is wrong with the files themselves, and with documents that are no object. */
+    public List<Problem> problemsOfNoManifest() {
+        return problems.stream()
+                .filter(problem -> manifests.stream()
+                        .noneMatch(manifest -> manifest.problems().contains(problem)))
+                .toList();
+    }
+
     /** Whether nothing is wrong. */
     public boolean isClean() {
         return problems.isEmpty();

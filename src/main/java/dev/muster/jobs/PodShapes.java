@@ -14,13 +14,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a pod spec says about the nodes it accepts: selector and required affinity as node terms, and its tolerations. */
-final class PodShapes {
+public final class PodShapes {
     private static final String NAME_FIELD = "metadata.name";
 
     private PodShapes() {}
 
     /** Node terms of which one must hold; none means any node. A term without demands matches no node and is left out. */
-    static List<NodeTerm> terms(PodSpec spec, String at, Problems problems) {
+    public static List<NodeTerm> terms(PodSpec spec, String at, Problems problems) {
         List<LabelDemand> always = new ArrayList<>();
         Map<String, String> selector = spec.getNodeSelector();
         if (selector != null) {
@@ -93,7 +93,7 @@ final class PodShapes {
     }
 
     /** Tolerations of the pod. */
-    static List<Toleration> tolerations(@Nullable List<io.fabric8.kubernetes.api.model.Toleration> given) {
+    public static List<Toleration> tolerations(@Nullable List<io.fabric8.kubernetes.api.model.Toleration> given) {
         return orEmpty(given).stream().map(PodShapes::toleration).toList();
     }
 

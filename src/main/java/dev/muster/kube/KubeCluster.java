@@ -83,7 +83,8 @@ public final class KubeCluster implements Cluster {
 
     @Override
     public void start(Consumer<Event> events) {
-        Sight started = new Sight(client, events);
+        Parking parking = new Parking();
+        Sight started = new Sight(client, events, parking::news);
         Notes teller = new Notes(calls, meter, nanos);
         sight = started;
         notes = teller;
@@ -95,6 +96,7 @@ public final class KubeCluster implements Cluster {
                 meter,
                 clock,
                 nanos,
+                parking,
                 settings.writesInFlight());
         started.start();
         every(leaseThread, settings.retry(), "look at the lease", leadership::round);
@@ -261,7 +263,7 @@ public final class KubeCluster implements Cluster {
                     try {
                         task.run();
                     } catch (KubernetesClientException e) {
-                        LOG.warn("could not {}, which is tried again: {}", what, e.getMessage());
+                        LOG.warn("could not {}, which is tried again: {}", what, reason(e));
                     } catch (RuntimeException e) { // else the schedule would end in silence
                         LOG.error("could not {}, which is tried again", what, e);
                     }
@@ -269,6 +271,12 @@ public final class KubeCluster implements Cluster {
                 0,
                 pause.toMillis(),
                 TimeUnit.MILLISECONDS);
+    }
+
+    /** The innermost message: the client's own is often empty. */
+    private static String reason(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return cause == null ? failure.toString() : reason(cause);
     }
 
     private static ScheduledExecutorService thread(String name) {

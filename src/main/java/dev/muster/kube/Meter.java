@@ -6,7 +6,8 @@ public interface Meter {
      * A write ended.
      *
      * @param kind {@code admit}, {@code stop}, {@code release}, {@code mark}, {@code place}, {@code status} or {@code event}
-     * @param outcome {@code done}, {@code stale}, {@code gone}, {@code refused}, {@code unknown}, {@code replaced} or {@code dropped}
+     * @param outcome {@code done}, {@code stale}, {@code gone}, {@code refused}, {@code unknown}, {@code replaced}, {@code unsent} (it
+     *     would have been refused for sure) or {@code dropped}
      * @param nanos how long it took
      */
     void wrote(String kind, String outcome, long nanos);

@@ -12,6 +12,7 @@ import dev.muster.engine.Event.Refusal;
 import dev.muster.jobs.JobPatches;
 import dev.muster.jobs.PodPlacement;
 import dev.muster.kube.Calls.Note;
+import dev.muster.kube.Writer.Moment;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -40,6 +41,30 @@ final class Requests implements Writer.Request {
         this.classes = sight.classes();
         this.notes = notes;
         this.clock = clock;
+    }
+
+    /**
+     * A new job is written once by its own controller, which says that it is suspended; an admission before that would
+     * almost always collide with it.
+     */
+    @Override
+    public Moment moment(Action action) {
+        Optional<Job> seen = action instanceof Action.PlacePod
+                ? Optional.empty()
+                : jobs.watched().withUid(action.target().uid());
+        if (seen.isEmpty()) {
+            return Moment.NOW;
+        }
+        if (Versions.isLater(version(seen.get()), action.target().resourceVersion())) {
+            return Moment.NEVER;
+        }
+        return action instanceof Action.Admit && !isTakenUp(seen.get()) ? Moment.SOON : Moment.NOW;
+    }
+
+    private static boolean isTakenUp(Job job) {
+        return job.getStatus() != null
+                && job.getStatus().getConditions() != null
+                && job.getStatus().getConditions().stream().anyMatch(c -> "Suspended".equals(c.getType()));
     }
 
     @Override

@@ -39,10 +39,11 @@ final class Sight implements AutoCloseable {
     private final Watch<GpuNodeClass> classObjects;
     private final List<Watch<?>> watches;
 
-    Sight(KubernetesClient client, Consumer<Event> events) {
+    /** {@code jobNews} hears the UID of each job of which news went out. */
+    Sight(KubernetesClient client, Consumer<Event> events, Consumer<String> jobNews) {
         Sinks sinks = new Sinks(events);
         jobs = new Watch<>(
-                "jobs", client, Job.class, Marks.MANAGED, Slim::object, UnaryOperator.identity(), sinks.jobs(around));
+                "jobs", client, Job.class, Marks.MANAGED, Slim::object, UnaryOperator.identity(), sinks.jobs(around, jobNews));
         pods = new Watch<>("pods", client, Pod.class, null, Slim::pod, Slim::stub, sinks.pods());
         queueObjects = whole("teamqueues", client, TeamQueue.class, sinks.queues(queues));
         classObjects = whole("gpunodeclasses", client, GpuNodeClass.class, sinks.classes(classes));

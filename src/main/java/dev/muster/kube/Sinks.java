@@ -36,12 +36,13 @@ final class Sinks {
         this.events = events;
     }
 
-    /** Jobs become gangs, or what is wrong with them. */
-    Watched.Sink<Job> jobs(Surroundings surroundings) {
+    /** Jobs become gangs, or what is wrong with them; {@code news} hears of each after its event. */
+    Watched.Sink<Job> jobs(Surroundings surroundings, Consumer<String> news) {
         return new Watched.Sink<>() {
             @Override
             public void seen(Job job) {
                 events.accept(read(job, surroundings));
+                news.accept(uid(job));
             }
 
             @Override

@@ -2,6 +2,7 @@ package dev.muster.kube;
 
 import dev.muster.engine.Event.Refusal;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.jspecify.annotations.Nullable;
 
 /** A write that was not confirmed, with what that means for the object. */
 final class WriteFailed extends Exception {
@@ -11,7 +12,7 @@ final class WriteFailed extends Exception {
 
     private final Refusal refusal;
 
-    WriteFailed(Refusal refusal, String message, Throwable cause) {
+    WriteFailed(Refusal refusal, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.refusal = refusal;
     }

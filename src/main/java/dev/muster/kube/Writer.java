@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 final class Writer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
     private static final long LOOK_AGAIN_MILLIS = 500;
+    private static final long LONGEST_WAIT_MILLIS = 5_000;
 
     private final Request requests;
     private final Supplier<Optional<String>> fence;
@@ -37,10 +38,14 @@ final class Writer implements AutoCloseable {
     private final LongSupplier nanos;
     private final ExecutorService threads;
     private final InOrder inOrder;
+    private final Parking parking;
     private final CountDownLatch closing = new CountDownLatch(1);
 
     /** Sends one action, and looks when nobody knows what became of it. */
     interface Request {
+        /** Whether to send it now, going by what was seen last. */
+        Moment moment(Action action);
+
         /** Carries the action out under this fence; gives the object's new resourceVersion. */
         String send(Action action, String fence) throws WriteFailed;
 
@@ -48,11 +53,22 @@ final class Writer implements AutoCloseable {
         boolean look(Action action) throws WriteFailed;
     }
 
+    /** When an action is best sent. */
+    enum Moment {
+        /** Now. */
+        NOW,
+        /** Soon: another write on the object is expected, with which this one would collide. */
+        SOON,
+        /** Never: the object has changed since, so it would be refused. */
+        NEVER
+    }
+
     /**
      * A writer.
      *
      * @param fence under which this process may write now; empty when it may not
      * @param replaced told when the API server says that this process has been replaced
+     * @param parking is told when news of an object has come
      * @param inFlight most requests at the same time
      */
     Writer(
@@ -63,6 +79,7 @@ final class Writer implements AutoCloseable {
             Meter meter,
             Clock clock,
             LongSupplier nanos,
+            Parking parking,
             int inFlight) {
         this.requests = requests;
         this.fence = fence;
@@ -71,6 +88,7 @@ final class Writer implements AutoCloseable {
         this.meter = meter;
         this.clock = clock;
         this.nanos = nanos;
+        this.parking = parking;
         AtomicInteger made = new AtomicInteger();
         this.threads = Executors.newFixedThreadPool(inFlight, task -> {
             Thread thread = new Thread(task, "muster-writer-" + made.incrementAndGet());
@@ -84,7 +102,20 @@ final class Writer implements AutoCloseable {
     void carryOut(Plan plan) {
         String held = fence.get().orElse("");
         for (Action action : plan.actions()) {
-            inOrder.run(action.target().uid(), () -> write(action, held));
+            inOrder.run(action.target().uid(), () -> begin(action, held));
+        }
+    }
+
+    /** A write that would collide is held back for a while: one request then instead of two. */
+    private void begin(Action action, String held) {
+        if (requests.moment(action) != Moment.SOON) {
+            write(action, held);
+            return;
+        }
+        String uid = action.target().uid();
+        parking.park(uid, LONGEST_WAIT_MILLIS, () -> inOrder.run(uid, () -> write(action, held)));
+        if (requests.moment(action) != Moment.SOON) { // the news may have come in between
+            parking.news(uid);
         }
     }
 
@@ -95,40 +126,55 @@ final class Writer implements AutoCloseable {
 
     private void write(Action action, String held) {
         long began = nanos.getAsLong();
-        String uid = action.target().uid();
-        Event answer;
-        String outcome;
-        try {
-            if (held.isEmpty() || !held.equals(fence.get().orElse(""))) {
-                throw new WriteFailed(Refusal.REPLACED, "this process no longer leads", null);
+        WriteFailed failed = inVain(action, held);
+        String resourceVersion = "";
+        boolean sent = failed == null;
+        if (failed == null) {
+            try {
+                resourceVersion = requests.send(action, held);
+            } catch (WriteFailed e) {
+                failed = e;
+            } catch (RuntimeException e) { // a fault of ours must not leave the engine waiting for an answer
+                LOG.error("the write {} of {} failed", kind(action), target(action), e);
+                failed = new WriteFailed(Refusal.REFUSED, String.valueOf(e.getMessage()), e);
             }
-            answer = new Event.WriteDone(uid, requests.send(action, held));
-            outcome = "done";
-        } catch (WriteFailed e) {
-            answer = refused(action, e);
-            outcome = e.refusal().name().toLowerCase(Locale.ROOT);
-        } catch (RuntimeException e) { // a fault of ours must not leave the engine waiting for an answer
-            LOG.error("the write {} of {} failed", kind(action), target(action), e);
-            answer = refused(action, new WriteFailed(Refusal.REFUSED, String.valueOf(e.getMessage()), e));
-            outcome = "refused";
         }
+        String outcome = !sent ? "unsent" : failed == null ? "done" : failed.refusal().name().toLowerCase(Locale.ROOT);
         meter.wrote(kind(action), outcome, nanos.getAsLong() - began);
-        if (answer != null) {
-            events.accept(answer);
+        if (failed == null) {
+            events.accept(new Event.WriteDone(action.target().uid(), resourceVersion));
+        } else {
+            refused(action, failed, sent);
         }
     }
 
-    private @Nullable Event refused(Action action, WriteFailed e) {
-        LOG.info("write {} of {} {}: {}", kind(action), target(action), e.refusal(), e.getMessage());
-        Refusal refusal = e.refusal();
-        if (refusal == Refusal.REPLACED) {
-            replaced.run();
-        } else if (refusal == Refusal.UNKNOWN) {
-            refusal = look(action);
+    /** Why it is no use to send the write; null when it may well be done. */
+    private @Nullable WriteFailed inVain(Action action, String held) {
+        if (held.isEmpty() || !held.equals(fence.get().orElse(""))) {
+            // not REPLACED: the lead may be back under a new fence by now, and the write due again
+            return new WriteFailed(Refusal.UNKNOWN, "the lead changed before the write was sent", null);
         }
-        return refusal == null
-                ? null
-                : new Event.WriteRefused(action.target().uid(), refusal, e.getMessage(), clock.millis());
+        return requests.moment(action) == Moment.NEVER
+                ? new WriteFailed(Refusal.STALE, "the object has changed since the decision", null)
+                : null;
+    }
+
+    private void refused(Action action, WriteFailed failed, boolean sent) {
+        Refusal refusal = failed.refusal();
+        if (refusal != Refusal.STALE) { // a stale one is everyday
+            LOG.info("write {} of {} {}: {}", kind(action), target(action), refusal, failed.getMessage());
+        }
+        if (refusal == Refusal.UNKNOWN && sent) {
+            Refusal seen = look(action);
+            if (seen == null) {
+                return;
+            }
+            refusal = seen;
+        }
+        events.accept(new Event.WriteRefused(action.target().uid(), refusal, failed.getMessage(), clock.millis()));
+        if (refusal == Refusal.REPLACED) { // after the event: what begins anew comes later
+            replaced.run();
+        }
     }
 
     /** Looks until the API server answers; null when this process ends before. */
@@ -174,6 +220,7 @@ final class Writer implements AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
+        parking.close();
         threads.shutdown();
         try {
             if (!threads.awaitTermination(2, TimeUnit.SECONDS)) {

@@ -33,9 +33,9 @@ final class Site implements AutoCloseable {
         this.plane = plane;
         this.nodeClass = plane.unique(name);
         this.muster = MusterProcess.named(plane, name)
-                .with("muster.cluster.lease-duration", "4s")
-                .with("muster.cluster.renew-deadline", "3s")
-                .with("muster.cluster.retry-period", "500ms");
+                .with("muster.cluster.lease-duration", "8s")
+                .with("muster.cluster.renew-deadline", "6s")
+                .with("muster.cluster.retry-period", "1s");
         plane.admin().leases().inNamespace("muster-system").withName("muster-leader").delete();
     }
 

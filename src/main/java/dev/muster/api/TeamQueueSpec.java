@@ -130,16 +130,17 @@ public record TeamQueueSpec(
      * @param firmLendingLimit how much of what is lent may go to work that cannot be interrupted; null means none
      */
     @ValidationRule(
-            value = "quantity(string(self.nominal)).compareTo(quantity('0')) >= 0",
-            messageExpression = "'nominal ' + string(self.nominal) + ' is negative'")
+            value = "[self.nominal]" + Texts.COUNTABLE,
+            messageExpression = "'nominal ' + string(self.nominal) + ' is not between 0 and 10^15'")
     @ValidationRule(
-            value = "[?self.borrowingLimit, ?self.lendingLimit, ?self.firmLendingLimit]"
-                    + ".all(v, quantity(string(v)).compareTo(quantity('0')) >= 0)",
-            message = "borrowingLimit, lendingLimit and firmLendingLimit cannot be negative")
+            value = "!has(self.borrowingLimit) || [self.borrowingLimit]" + Texts.COUNTABLE,
+            messageExpression = "'borrowingLimit ' + string(self.borrowingLimit) + ' is not between 0 and 10^15'")
     @ValidationRule(
-            value = "[self.nominal, ?self.borrowingLimit, ?self.lendingLimit, ?self.firmLendingLimit]"
-                    + ".all(v, quantity(string(v)).compareTo(quantity('1P')) <= 0)",
-            message = "a quantity ends at 10^15. Maybe leave a limit out: absent means unlimited")
+            value = "!has(self.lendingLimit) || [self.lendingLimit]" + Texts.COUNTABLE,
+            messageExpression = "'lendingLimit ' + string(self.lendingLimit) + ' is not between 0 and 10^15'")
+    @ValidationRule(
+            value = "!has(self.firmLendingLimit) || [self.firmLendingLimit]" + Texts.COUNTABLE,
+            messageExpression = "'firmLendingLimit ' + string(self.firmLendingLimit) + ' is not between 0 and 10^15'")
     @ValidationRule(
             value = "!has(self.lendingLimit)"
                     + " || quantity(string(self.lendingLimit)).compareTo(quantity(string(self.nominal))) <= 0",

@@ -2,6 +2,7 @@ package dev.muster.engine;
 
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.Waiting;
 import java.util.List;
@@ -24,6 +25,18 @@ public interface Views {
 
     /** All node classes, by name. */
     List<NodeClassView> nodeClasses();
+
+    /** What would become of a gang that is not stored yet, if it were submitted now. Nothing is kept of it. */
+    Assessment assess(Gang gang);
+
+    /**
+     * A gang looked at from the door.
+     *
+     * @param never why queues and fleet as declared can never run it; null when they could
+     * @param waiting why it would wait; null when quota and place are there
+     * @param ahead how many waiting gangs of its queue would go before it
+     */
+    record Assessment(@Nullable Waiting never, @Nullable Waiting waiting, int ahead) {}
 
     /**
      * A queue now.

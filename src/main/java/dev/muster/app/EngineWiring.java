@@ -1,0 +1,81 @@
+package dev.muster.app;
+
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangState;
+import dev.muster.engine.Cluster;
+import dev.muster.engine.Engine;
+import dev.muster.engine.EngineSettings;
+import dev.muster.engine.Views;
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the engine, its thread and its questions from the cluster that the configuration names. */
+@ApplicationScoped
+public class EngineWiring {
+    private final EngineLoop loop;
+
+    public EngineWiring(Cluster cluster, InstantSource clock) {
+        this.loop = new EngineLoop(new Engine(EngineSettings.DEFAULT), cluster, clock, () -> Quarkus.asyncExit(1));
+    }
+
+    /** Starts when everything that was injected stands. */
+    void start(@Observes StartupEvent ignored) {
+        loop.start();
+    }
+
+    void stop(@Observes ShutdownEvent ignored) {
+        loop.close();
+    }
+
+    @Produces
+    @Singleton
+    EngineLoop loop() {
+        return loop;
+    }
+
+    /** Questions that any thread may ask: each is answered by the engine's own thread. */
+    @Produces
+    @Singleton
+    Views views() {
+        return new Views() {
+            @Override
+            public List<QueueView> queues() {
+                return loop.ask(Views::queues);
+            }
+
+            @Override
+            public Optional<QueueView> queue(String name) {
+                return loop.ask(views -> views.queue(name));
+            }
+
+            @Override
+            public Optional<GangView> gang(String namespace, String name) {
+                return loop.ask(views -> views.gang(namespace, name));
+            }
+
+            @Override
+            public List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
+                return loop.ask(views -> views.gangs(queue, state, limit));
+            }
+
+            @Override
+            public List<NodeClassView> nodeClasses() {
+                return loop.ask(Views::nodeClasses);
+            }
+
+            @Override
+            public Assessment assess(Gang gang) {
+                return loop.ask(views -> views.assess(gang));
+            }
+        };
+    }
+}

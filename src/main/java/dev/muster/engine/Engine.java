@@ -1,0 +1,378 @@
+package dev.muster.engine;
+
+import dev.muster.core.decide.Judge;
+import dev.muster.core.decide.QueueTree;
+import dev.muster.core.decide.QuotaBook;
+import dev.muster.core.decide.Verdict;
+import dev.muster.core.decide.Verdict.Blocker;
+import dev.muster.core.fleet.Fleet;
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangStatus;
+import dev.muster.core.model.GangStatus.Acknowledged;
+import dev.muster.core.model.GangStatus.End;
+import dev.muster.core.model.PodFacts;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The live state of queues, fleet and gangs, and the decisions about it: events in, {@link #cycle}, plan out.
+ *
+ * <p>Design: events only record what was seen and mark what they touched. A cycle then (1) applies touched holdings to the
+ * ledger and opens the lanes that this can unblock, (2) asks the life cycle of touched gangs for their next write, (3)
+ * judges open lanes in turn, and charges every admission to quota and nodes before the next gang is looked at. One write
+ * per object is under way at a time; its answer is an event like any other, and a refused write takes its effect on the
+ * ledger back. Nothing is decided before {@link Event.Synced}. One thread owns an engine; the plan is a function of the
+ * events and cycle calls so far.
+ */
+public final class Engine {
+    private final EngineSettings settings;
+    private final Fleet fleet = new Fleet();
+    private final QuotaBook quotas = new QuotaBook();
+    private final QueueTree queues = new QueueTree();
+    private final Judge judge = new Judge(queues, quotas, fleet);
+    private final Ledger ledger = new Ledger(fleet, quotas);
+    private final Backlog backlog = new Backlog(quotas);
+    private final Lifecycle lifecycle;
+    private final Map<String, GangEntry> gangs = new HashMap<>();
+    /** Gangs whose next write has to be worked out. */
+    private final Set<GangEntry> touched = new LinkedHashSet<>();
+    /** Gangs that rest until a time, the next first. */
+    private final TreeSet<Alarm> alarms = new TreeSet<>();
+    /** Pods that are being placed. */
+    private final Set<String> placing = new HashSet<>();
+
+    private final EngineViews views;
+    private boolean synced;
+    private String fence = "";
+
+    private record Alarm(long at, String uid) implements Comparable<Alarm> {
+        @Override
+        public int compareTo(Alarm other) {
+            return at != other.at ? Long.compare(at, other.at) : uid.compareTo(other.uid);
+        }
+    }
+
+    /** An engine that has seen nothing. */
+    public Engine(EngineSettings settings) {
+        this.settings = settings;
+        this.lifecycle = new Lifecycle(settings);
+        this.views = new EngineViews(queues, quotas, fleet, judge, backlog, gangs);
+    }
+
+    /** What can be asked; to be called by the thread that owns the engine. */
+    public Views views() {
+        return views;
+    }
+
+    /** Records what was seen. Nothing is decided and nothing is written before the next {@link #cycle}. */
+    public void apply(Event event) {
+        if (event instanceof Event.GangSeen seen) {
+            see(seen.gang(), seen.status());
+        } else if (event instanceof Event.GangUnreadable unreadable) {
+            see(unreadable);
+        } else if (event instanceof Event.GangDeleted deleted) {
+            forget(deleted.uid());
+        } else if (event instanceof Event.PodSeen seen) {
+            see(seen.pod());
+        } else if (event instanceof Event.PodDeleted deleted) {
+            placing.remove(deleted.uid());
+            touch(gangs.get(ledger.removePod(deleted.uid())));
+        } else if (event instanceof Event.NodeSeen seen) {
+            if (fleet.put(seen.node())) {
+                fleet.classes().stream()
+                        .filter(nodeClass -> nodeClass.selects(seen.node()))
+                        .forEach(nodeClass -> backlog.wake(new Blocker.OfClass(nodeClass.name())));
+            }
+        } else if (event instanceof Event.NodeDeleted deleted) {
+            fleet.remove(deleted.name());
+        } else if (event instanceof Event.QueueSeen seen) {
+            if (!seen.queue().equals(queues.get(seen.queue().name()))) {
+                queues.put(seen.queue());
+                quotas.put(seen.queue());
+                wakeForQueue(seen.queue().name());
+            }
+        } else if (event instanceof Event.QueueDeleted deleted) {
+            queues.remove(deleted.name());
+            quotas.remove(deleted.name());
+            wakeForQueue(deleted.name());
+        } else if (event instanceof Event.ClassSeen seen) {
+            if (!fleet.nodeClass(seen.nodeClass().name()).equals(Optional.of(seen.nodeClass()))) {
+                fleet.put(seen.nodeClass());
+                backlog.wakeAll();
+            }
+        } else if (event instanceof Event.ClassDeleted deleted) {
+            fleet.removeClass(deleted.name());
+            backlog.wakeAll();
+        } else if (event instanceof Event.Synced now) {
+            synced = true;
+            fence = now.fence();
+            gangs.values().forEach(this::touch);
+        } else if (event instanceof Event.Unsynced) {
+            synced = false;
+        } else if (event instanceof Event.WriteDone done) {
+            written(done);
+        } else if (event instanceof Event.WriteRefused refused) {
+            refused(refused);
+        }
+    }
+
+    /**
+     * Decides what is due now.
+     *
+     * @param now milliseconds since the epoch; never earlier than in the call before
+     * @param budget how many gangs to judge at most, at least 1
+     */
+    public Plan cycle(long now, int budget) {
+        ledger.settle().forEach(backlog::wake);
+        if (!synced) {
+            return new Plan(List.of(), false, Long.MAX_VALUE);
+        }
+        while (!alarms.isEmpty() && alarms.first().at <= now) {
+            touch(gangs.get(alarms.pollFirst().uid));
+        }
+        List<Action> actions = new ArrayList<>();
+        List<GangEntry> due = touched.stream().sorted().toList();
+        touched.clear();
+        due.forEach(entry -> live(entry, now, actions));
+        ledger.settle().forEach(backlog::wake);
+        admit(now, budget, actions);
+        return new Plan(actions, backlog.hasOpen(), alarms.isEmpty() ? Long.MAX_VALUE : alarms.first().at);
+    }
+
+    private void admit(long now, int budget, List<Action> actions) {
+        Backlog.Turns turns = backlog.turns();
+        for (int judged = 0; judged < budget; judged++) {
+            Lane lane = turns.next();
+            if (lane == null) {
+                return;
+            }
+            GangEntry first = lane.gangs.first();
+            Gang gang = first.gang;
+            if (gang == null) {
+                throw new IllegalStateException("gang " + first.uid + " waits in a lane, but cannot be read");
+            }
+            Verdict verdict = judge.judge(gang);
+            if (verdict instanceof Verdict.Fits fits) {
+                actions.add(admit(first, gang, fits, now));
+            } else if (verdict instanceof Verdict.Blocked blocked) {
+                backlog.park(lane, blocked);
+            }
+            turns.again(lane.key.queue());
+        }
+    }
+
+    private Action admit(GangEntry entry, Gang gang, Verdict.Fits fits, long now) {
+        Admission admission = new Admission(Admission.VERSION, 1, now, fits.podsets());
+        Action.Admit admit = new Action.Admit(
+                entry.target(),
+                admission,
+                "Admitted to queue " + entry.queue + ", node class " + fits.nodeClass() + ".");
+        entry.pending = admit;
+        backlog.remove(entry);
+        ledger.admit(entry.uid, entry.queue, gang, admission, Map.of());
+        ledger.settle();
+        return admit;
+    }
+
+    /** Step 2: the next write of a touched gang, its place among the waiting, and its holding in the ledger. */
+    private void live(GangEntry entry, long now, List<Action> actions) {
+        if (!entry.isSettled() || gangs.get(entry.uid) != entry) {
+            return;
+        }
+        if (entry.status.suspended() && entry.status.admission() != null && entry.stoppingSince == 0) {
+            entry.stoppingSince = now;
+        }
+        boolean rests = now < entry.restsUntil;
+        place(entry, rests);
+        if (rests) {
+            alarms.add(new Alarm(entry.restsUntil, entry.uid));
+            return;
+        }
+        var pods = ledger.pods(entry.uid).values();
+        Action next = lifecycle.next(entry, pods, now);
+        if (next != null) {
+            entry.pending = next;
+            actions.add(next);
+        } else if (lifecycle.wakeAt(entry) > now && lifecycle.wakeAt(entry) < Long.MAX_VALUE) {
+            alarms.add(new Alarm(lifecycle.wakeAt(entry), entry.uid));
+        }
+        Admission admission = entry.status.admission();
+        if (admission != null) {
+            lifecycle.unplaced(entry, pods).forEach(pod -> placePod(entry, pod, admission, actions));
+        }
+    }
+
+    private void placePod(GangEntry entry, PodFacts pod, Admission admission, List<Action> actions) {
+        if (pod.membership() != null && placing.add(pod.uid())) {
+            Action.Target target = new Action.Target(pod.uid(), pod.namespace(), pod.name(), "");
+            actions.add(new Action.PlacePod(target, pod.membership().podset(), entry.uid, admission));
+        }
+    }
+
+    /** Puts a gang where it belongs by what is stored: into its lane, or into the ledger, or into neither. */
+    private void place(GangEntry entry, boolean rests) {
+        GangStatus status = entry.status;
+        Gang gang = entry.gang;
+        Admission admission = status.end() == End.NOT_YET ? status.admission() : null;
+        if (admission != null && gang != null) {
+            backlog.remove(entry);
+            ledger.admit(entry.uid, entry.queue, gang, admission, status.remaining());
+            return;
+        }
+        ledger.dismiss(entry.uid);
+        if (gang != null && status.end() == End.NOT_YET && status.suspended() && !rests) {
+            if (entry.lane == null) {
+                backlog.add(entry, gang);
+            }
+        } else {
+            backlog.remove(entry);
+        }
+    }
+
+    private void see(Gang gang, GangStatus status) {
+        GangEntry entry = entry(gang.uid(), gang.namespace(), gang.name(), gang.queue(), gang.submittedAt(), status);
+        if (entry == null) {
+            return;
+        }
+        Gang before = entry.gang;
+        entry.problem = "";
+        if (entry.lane != null && before != null && !Lane.Key.of(before).equals(Lane.Key.of(gang))) {
+            backlog.remove(entry);
+        }
+        if (entry.lane == null) {
+            entry.gang = gang;
+        }
+        touch(entry);
+    }
+
+    private void see(Event.GangUnreadable seen) {
+        GangEntry entry =
+                entry(seen.uid(), seen.namespace(), seen.name(), seen.queue(), seen.submittedAt(), seen.status());
+        if (entry != null) {
+            backlog.remove(entry);
+            entry.gang = null;
+            entry.problem = seen.problem();
+            touch(entry);
+        }
+    }
+
+    /** The entry of a job with its new status; null when this sight is older than our own last write. */
+    private @Nullable GangEntry entry(
+            String uid, String namespace, String name, String queue, long submittedAt, GangStatus status) {
+        GangEntry entry = gangs.get(uid);
+        if (entry != null && entry.queue.equals(queue)) {
+            if (Versions.isOlder(status.resourceVersion(), entry.awaited)
+                    || Versions.isOlder(status.resourceVersion(), entry.status.resourceVersion())) {
+                return null;
+            }
+            entry.awaited = "";
+            judgeFence(entry, entry.status.admission(), status);
+            entry.status = status;
+        } else {
+            if (entry != null) {
+                forget(uid);
+            }
+            entry = new GangEntry(uid, namespace, name, queue, submittedAt, status);
+            gangs.put(uid, entry);
+            judgeFence(entry, null, status);
+        }
+        entry.takenUp = status.admission() != null
+                && (status.resumed() == Acknowledged.YES || entry.takenUp && status.admission() != null);
+        if (!status.suspended()) {
+            entry.stoppingSince = 0;
+        }
+        return entry;
+    }
+
+    /** An admission that comes up under our own lead, but not from us, is void. */
+    private void judgeFence(GangEntry entry, @Nullable Admission before, GangStatus status) {
+        Admission admission = status.admission();
+        if (admission == null) {
+            entry.isVoid = false;
+        } else if (synced && !admission.equals(before)) {
+            entry.isVoid = !status.fence().equals(fence);
+            entry.takenUp = false;
+        }
+    }
+
+    private void see(PodFacts pod) {
+        ledger.put(pod);
+        if (!pod.gated()) {
+            placing.remove(pod.uid());
+        }
+        if (pod.membership() != null) {
+            touch(gangs.get(pod.membership().gangUid()));
+        }
+    }
+
+    private void forget(String uid) {
+        GangEntry entry = gangs.remove(uid);
+        if (entry != null) {
+            backlog.remove(entry);
+            touched.remove(entry);
+            ledger.dismiss(uid);
+        }
+    }
+
+    private void written(Event.WriteDone done) {
+        GangEntry entry = gangs.get(done.uid());
+        if (entry == null) {
+            return;
+        }
+        entry.pending = null;
+        entry.refusals = 0;
+        entry.refusal = "";
+        if (Versions.isOlder(entry.status.resourceVersion(), done.resourceVersion())) {
+            entry.awaited = done.resourceVersion();
+        }
+        touch(entry);
+    }
+
+    private void refused(Event.WriteRefused refused) {
+        if (refused.refusal() == Event.Refusal.REPLACED) {
+            synced = false;
+        }
+        placing.remove(refused.uid());
+        GangEntry entry = gangs.get(refused.uid());
+        Action refusedWrite = entry == null ? null : entry.pending;
+        if (entry == null || refusedWrite == null) {
+            return;
+        }
+        boolean unchanged =
+                entry.status.resourceVersion().equals(refusedWrite.target().resourceVersion());
+        entry.pending = null;
+        if (unchanged && (refused.refusal() == Event.Refusal.STALE || refused.refusal() == Event.Refusal.GONE)) {
+            entry.outdated = entry.status.resourceVersion();
+        }
+        if (refused.refusal() == Event.Refusal.REFUSED || refused.refusal() == Event.Refusal.UNKNOWN) {
+            long doubled = settings.firstBackoff() << Math.min(entry.refusals, 20);
+            entry.restsUntil = refused.at() + Math.min(doubled, settings.longestBackoff());
+            entry.refusals++;
+            entry.refusal = refused.message();
+        }
+        if (entry.status.admission() == null) {
+            ledger.dismiss(entry.uid);
+        }
+        touch(entry);
+    }
+
+    private void wakeForQueue(String queue) {
+        backlog.wake(new Blocker.OfQueue(queue));
+        backlog.wake(new Blocker.AnyQueue());
+    }
+
+    private void touch(@Nullable GangEntry entry) {
+        if (entry != null) {
+            touched.add(entry);
+        }
+    }
+}

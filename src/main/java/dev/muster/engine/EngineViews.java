@@ -1,0 +1,292 @@
+package dev.muster.engine;
+
+import dev.muster.core.decide.Judge;
+import dev.muster.core.decide.QueueTree;
+import dev.muster.core.decide.QuotaBook;
+import dev.muster.core.decide.Verdict;
+import dev.muster.core.fleet.Fleet;
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangState;
+import dev.muster.core.model.GangStatus;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.NodeFacts;
+import dev.muster.core.model.PodSet;
+import dev.muster.core.model.Queue;
+import dev.muster.core.model.Reason;
+import dev.muster.core.model.Waiting;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Answers about an engine, made from its live state on request; reasons come from judging again, so they are never stale. */
+final class EngineViews implements Views {
+    private final QueueTree queues;
+    private final QuotaBook quotas;
+    private final Fleet fleet;
+    private final Judge judge;
+    private final Backlog backlog;
+    private final Map<String, GangEntry> gangs;
+
+    EngineViews(
+            QueueTree queues,
+            QuotaBook quotas,
+            Fleet fleet,
+            Judge judge,
+            Backlog backlog,
+            Map<String, GangEntry> gangs) {
+        this.queues = queues;
+        this.quotas = quotas;
+        this.fleet = fleet;
+        this.judge = judge;
+        this.backlog = backlog;
+        this.gangs = gangs;
+    }
+
+    @Override
+    public List<QueueView> queues() {
+        Map<String, Counts> counts = counts();
+        return queues.all().stream().map(queue -> view(queue, counts)).toList();
+    }
+
+    @Override
+    public Optional<QueueView> queue(String name) {
+        return Optional.ofNullable(queues.get(name)).map(queue -> view(queue, counts()));
+    }
+
+    @Override
+    public Optional<GangView> gang(String namespace, String name) {
+        return gangs.values().stream()
+                .filter(entry -> entry.name.equals(name) && entry.namespace.equals(namespace))
+                .max(Comparator.comparingLong(entry -> entry.submittedAt))
+                .map(this::view);
+    }
+
+    @Override
+    public List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
+        if (state == GangState.WAITING) {
+            List<String> names = queue == null ? backlog.queues() : List.of(queue);
+            List<GangView> waiting = new ArrayList<>();
+            for (String name : names) {
+                backlog.inLine(name, limit - waiting.size()).forEach(entry -> waiting.add(view(entry)));
+            }
+            gangs.values().stream()
+                    .filter(entry -> entry.lane == null && entry.state() == GangState.WAITING)
+                    .filter(entry -> queue == null || entry.queue.equals(queue))
+                    .sorted()
+                    .limit(limit - waiting.size())
+                    .forEach(entry -> waiting.add(view(entry)));
+            return waiting;
+        }
+        return gangs.values().stream()
+                .filter(entry -> queue == null || entry.queue.equals(queue))
+                .filter(entry -> state == null || entry.state() == state)
+                .sorted(Comparator.comparing((GangEntry entry) -> entry.namespace)
+                        .thenComparing(entry -> entry.name)
+                        .thenComparing(entry -> entry.uid))
+                .limit(limit)
+                .map(this::view)
+                .toList();
+    }
+
+    @Override
+    public List<NodeClassView> nodeClasses() {
+        return fleet.classes().stream().map(this::view).toList();
+    }
+
+    @Override
+    public Assessment assess(Gang gang) {
+        GangEntry newcomer = new GangEntry(
+                gang.uid(),
+                gang.namespace(),
+                gang.name(),
+                gang.queue(),
+                gang.submittedAt(),
+                new GangStatus(
+                        "",
+                        true,
+                        GangStatus.Acknowledged.UNKNOWN,
+                        0,
+                        0,
+                        Map.of(),
+                        GangStatus.End.NOT_YET,
+                        null,
+                        null,
+                        ""));
+        Verdict verdict = judge.judge(gang);
+        return new Assessment(
+                judge.never(gang).orElse(null),
+                verdict instanceof Verdict.Blocked blocked ? blocked.waiting() : null,
+                backlog.countAhead(gang.queue(), gang.priority(), newcomer));
+    }
+
+    /** Gangs of one queue that hold something. */
+    private static final class Counts {
+        int admitted;
+        int running;
+        int unreadable;
+    }
+
+    private Map<String, Counts> counts() {
+        Map<String, Counts> counts = new TreeMap<>();
+        for (GangEntry entry : gangs.values()) {
+            Counts of = counts.computeIfAbsent(entry.queue, queue -> new Counts());
+            switch (entry.state()) {
+                case ADMITTED, STOPPING -> of.admitted++;
+                case RUNNING -> of.running++;
+                case WAITING -> of.unreadable += entry.lane == null ? 1 : 0;
+                case FINISHED -> {}
+            }
+        }
+        return counts;
+    }
+
+    private QueueView view(Queue queue, Map<String, Counts> counts) {
+        Counts of = counts.getOrDefault(queue.name(), new Counts());
+        List<QuotaView> views = new ArrayList<>();
+        for (Queue.Quota quota : queue.quotas()) {
+            views.add(new QuotaView(
+                    quota.nodeClass(),
+                    quota.resource(),
+                    quota.nominal(),
+                    quotas.used(queue.name(), quota.nodeClass(), quota.resource()),
+                    waitingFor(queue.name(), quota)));
+        }
+        return new QueueView(
+                queue.name(),
+                queue.parent(),
+                queue.owner(),
+                queue.weight(),
+                views,
+                backlog.size(queue.name()) + of.unreadable,
+                of.admitted,
+                of.running,
+                queues.problem(queue.name()).orElse(""));
+    }
+
+    /** What the waiting gangs of a queue would charge to the quota, each in its first class. */
+    private long waitingFor(String queue, Queue.Quota quota) {
+        long sum = 0;
+        for (Lane lane : backlog.lanes(queue)) {
+            Gang first = lane.gangs.first().gang;
+            if (first != null && judge.firstClass(first).equals(quota.nodeClass())) {
+                sum = Math.addExact(
+                        sum, Math.multiplyExact(judge.charge(first).get(quota.resource()), (long) lane.gangs.size()));
+            }
+        }
+        return sum;
+    }
+
+    private GangView view(GangEntry entry) {
+        Gang gang = entry.gang;
+        Admission admission = entry.admission();
+        Amounts charge = admission != null
+                ? admission.podsets().stream().map(PodSetPlace::charge).reduce(Amounts.NONE, Amounts::plus)
+                : gang != null ? judge.charge(gang) : Amounts.NONE;
+        Waiting waiting = entry.state() == GangState.WAITING ? waiting(entry) : null;
+        return new GangView(
+                entry.uid,
+                entry.namespace,
+                entry.name,
+                entry.queue,
+                entry.state(),
+                gang == null ? 0 : gang.priority(),
+                gang != null && gang.interruptible(),
+                entry.submittedAt,
+                gang == null
+                        ? 0
+                        : gang.podsets().stream().mapToInt(PodSet::count).sum(),
+                charge,
+                entry.lane == null ? 0 : backlog.countAhead(entry.queue, entry.lane.key.priority(), entry) + 1,
+                waiting,
+                admission);
+    }
+
+    private Waiting waiting(GangEntry entry) {
+        Gang gang = entry.gang;
+        if (gang == null) {
+            return new Waiting(
+                    Reason.UNREADABLE,
+                    "The job cannot be read as a gang: " + entry.problem,
+                    "Delete it and submit it again, corrected.");
+        }
+        if (!entry.refusal.isEmpty() && entry.lane == null) {
+            return new Waiting(
+                    Reason.BACKING_OFF,
+                    "Its start was refused " + entry.refusals + (entry.refusals == 1 ? " time: " : " times: ")
+                            + entry.refusal,
+                    "It is tried again by itself; the message says what stands in the way.");
+        }
+        if (judge.judge(gang) instanceof Verdict.Blocked blocked) {
+            return blocked.waiting();
+        }
+        return new Waiting(Reason.NEXT_IN_LINE, "Quota and place are there; it starts with the next decision.", "");
+    }
+
+    private NodeClassView view(NodeClass nodeClass) {
+        List<NodeView> nodes = new ArrayList<>();
+        long gpus = 0;
+        int ready = 0;
+        for (Fleet.Standing standing : fleet.standings(nodeClass.name())) {
+            nodes.add(new NodeView(standing.node(), standing.usable(), standing.gpus(), standing.freeGpus()));
+            gpus += standing.gpus();
+            ready += standing.usable() ? 1 : 0;
+        }
+        return new NodeClassView(
+                nodeClass.name(),
+                nodeClass.resource(),
+                nodes.size(),
+                ready,
+                gpus,
+                fleet.freeGpus(nodeClass.name()),
+                nodes,
+                problems(nodeClass));
+    }
+
+    /** Nodes that offer the class's GPU but are in no class, nodes that other classes select too, and untainted ones. */
+    private List<String> problems(NodeClass nodeClass) {
+        List<NodeFacts> known = fleet.knownNodes().stream()
+                .sorted(Comparator.comparing(NodeFacts::name))
+                .toList();
+        List<String> problems = new ArrayList<>();
+        List<String> unclassified = new ArrayList<>();
+        List<String> ambiguous = new ArrayList<>();
+        List<String> untainted = new ArrayList<>();
+        for (NodeFacts node : known) {
+            List<String> selecting = fleet.classes().stream()
+                    .filter(other -> other.selects(node))
+                    .map(NodeClass::name)
+                    .toList();
+            if (selecting.isEmpty() && node.allocatable().get(nodeClass.resource()) > 0) {
+                unclassified.add(node.name());
+            }
+            if (selecting.contains(nodeClass.name())) {
+                if (selecting.size() > 1) {
+                    ambiguous.add(node.name());
+                }
+                if (nodeClass.taint() != null && !node.taints().contains(nodeClass.taint())) {
+                    untainted.add(node.name());
+                }
+            }
+        }
+        add(problems, unclassified, "in no class and not used: ");
+        add(problems, ambiguous, "in more than one class, charged to the first by name: ");
+        add(problems, untainted, "without the taint that the class demands, so that foreign pods may come: ");
+        return problems;
+    }
+
+    private static void add(List<String> problems, List<String> nodes, String what) {
+        if (!nodes.isEmpty()) {
+            int shown = Math.min(5, nodes.size());
+            problems.add(nodes.size() + (nodes.size() == 1 ? " node " : " nodes ") + what
+                    + String.join(", ", nodes.subList(0, shown))
+                    + (shown < nodes.size() ? " and " + (nodes.size() - shown) + " more" : "") + ".");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.muster.engine;
+
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangState;
+import dev.muster.core.model.GangStatus;
+import org.jspecify.annotations.Nullable;
+
+/** What the engine keeps of one managed job: what it asks, where it stands, and which write of ours is under way. */
+final class GangEntry implements Comparable<GangEntry> {
+    final String uid;
+    final String namespace;
+    final String name;
+    final String queue;
+    final long submittedAt;
+    /** Null while the job cannot be read. */
+    @Nullable
+    Gang gang;
+
+    GangStatus status;
+    /** Why the job cannot be read; empty when it can. */
+    String problem = "";
+    /** The write that is under way; null when none is. */
+    @Nullable
+    Action pending;
+    /** The version that our last write made; older sights of the job are passed over. Empty when it was seen. */
+    String awaited = "";
+    /** The version that a refused write has shown to be old: nothing is written before another is seen. */
+    String outdated = "";
+    /** Whether the job's controller was seen to have taken up the present admission. */
+    boolean takenUp;
+    /** Whether the admission it carries was made under a fence that is no longer valid. */
+    boolean isVoid;
+    /** When its stop was first seen, in milliseconds since the epoch; 0 while it is not stopping. */
+    long stoppingSince;
+    /** Refused writes in a row. */
+    int refusals;
+    /** No write before this time, in milliseconds since the epoch. */
+    long restsUntil;
+    /** What the last refused write was told. */
+    String refusal = "";
+    /** The lane it waits in; null when it does not wait. */
+    @Nullable
+    Lane lane;
+
+    GangEntry(String uid, String namespace, String name, String queue, long submittedAt, GangStatus status) {
+        this.uid = uid;
+        this.namespace = namespace;
+        this.name = name;
+        this.queue = queue;
+        this.submittedAt = submittedAt;
+        this.status = status;
+    }
+
+    /** The admission that counts: the one that is being written, else the stored one. */
+    @Nullable
+    Admission admission() {
+        return pending instanceof Action.Admit admit ? admit.admission() : status.admission();
+    }
+
+    /** Where it is in its life. */
+    GangState state() {
+        if (status.end() != GangStatus.End.NOT_YET) {
+            return GangState.FINISHED;
+        }
+        if (admission() == null) {
+            return GangState.WAITING;
+        }
+        if (pending instanceof Action.Admit) {
+            return GangState.ADMITTED;
+        }
+        if (status.suspended() || status.state() == GangState.STOPPING) {
+            return GangState.STOPPING;
+        }
+        return status.state() == GangState.RUNNING ? GangState.RUNNING : GangState.ADMITTED;
+    }
+
+    /** Whether what is known of it is surely as new as our own last write, so that the next one may be decided. */
+    boolean isSettled() {
+        return pending == null && awaited.isEmpty() && !status.resourceVersion().equals(outdated);
+    }
+
+    Action.Target target() {
+        return new Action.Target(uid, namespace, name, status.resourceVersion());
+    }
+
+    /** Order inside a lane: earlier submission, then UID. */
+    @Override
+    public int compareTo(GangEntry other) {
+        int bySubmission = Long.compare(submittedAt, other.submittedAt);
+        return bySubmission != 0 ? bySubmission : uid.compareTo(other.uid);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof GangEntry entry && entry.uid.equals(uid);
+    }
+
+    @Override
+    public int hashCode() {
+        return uid.hashCode();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.muster.engine;
+
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.GangState;
+import dev.muster.core.model.GangStatus;
+import dev.muster.core.model.GangStatus.Acknowledged;
+import dev.muster.core.model.GangStatus.End;
+import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.Reason;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which write the life of a gang asks for next, apart from its admission: from what the job says and how its pods are.
+ *
+ * <p>admitted → running when every needed member is ready; admitted under a fence that is no longer valid → stopping;
+ * stopping → waiting when the charge has ended; anything → finished when the job has ended. The charge of a stopped gang
+ * ends when the job's controller was seen to have taken the admission up (or a bound has passed: a job stopped at once
+ * shows no pods for seconds while they are still being made), and after that says suspended, none active, none
+ * terminating, and no live pod is left.
+ */
+final class Lifecycle {
+    private final EngineSettings settings;
+
+    Lifecycle(EngineSettings settings) {
+        this.settings = settings;
+    }
+
+    /** The next write on the job; null when none is due. */
+    @Nullable
+    Action next(GangEntry entry, Collection<PodFacts> pods, long now) {
+        GangStatus status = entry.status;
+        if (status.end() != End.NOT_YET) {
+            return status.state() == GangState.FINISHED ? null : new Action.Mark(entry.target(), GangState.FINISHED);
+        }
+        Admission admission = status.admission();
+        if (admission == null) {
+            return null;
+        }
+        if (status.suspended()) {
+            return chargeHasEnded(entry, pods, now) ? new Action.Release(entry.target()) : null;
+        }
+        if (entry.isVoid) {
+            return new Action.Stop(
+                    entry.target(),
+                    Reason.BACKING_OFF,
+                    "The admission was made by a leader that had been replaced; it is void and will be decided anew.");
+        }
+        boolean marked = status.state() == GangState.RUNNING;
+        return !marked && allReady(admission, status, pods) ? new Action.Mark(entry.target(), GangState.RUNNING) : null;
+    }
+
+    /** When time alone lets {@link #next} say more; {@link Long#MAX_VALUE} when never. */
+    long wakeAt(GangEntry entry) {
+        return entry.stoppingSince > 0 && !entry.takenUp
+                ? entry.stoppingSince + settings.stopAcknowledgement()
+                : Long.MAX_VALUE;
+    }
+
+    /** Gated members that wait for nothing but their place. */
+    List<PodFacts> unplaced(GangEntry entry, Collection<PodFacts> pods) {
+        List<PodFacts> unplaced = new ArrayList<>();
+        GangStatus status = entry.status;
+        if (status.admission() != null && !status.suspended() && !entry.isVoid && status.end() == End.NOT_YET) {
+            for (PodFacts pod : pods) {
+                if (pod.gated() && pod.onlyOurGate() && pod.phase() == PodFacts.Phase.PENDING) {
+                    unplaced.add(pod);
+                }
+            }
+        }
+        return unplaced;
+    }
+
+    private boolean chargeHasEnded(GangEntry entry, Collection<PodFacts> pods, long now) {
+        GangStatus status = entry.status;
+        boolean settled = entry.takenUp || now >= wakeAt(entry);
+        return settled
+                && status.resumed() == Acknowledged.NO
+                && status.active() == 0
+                && status.terminating() == 0
+                && pods.stream().allMatch(pod -> pod.phase() == PodFacts.Phase.ENDED);
+    }
+
+    private static boolean allReady(Admission admission, GangStatus status, Collection<PodFacts> pods) {
+        Map<String, Integer> ready = new HashMap<>();
+        for (PodFacts pod : pods) {
+            if (pod.phase() == PodFacts.Phase.READY && pod.membership() != null) {
+                ready.merge(pod.membership().podset(), 1, Integer::sum);
+            }
+        }
+        return admission.podsets().stream()
+                .allMatch(place -> ready.getOrDefault(place.podset(), 0)
+                        >= Math.min(place.count(), status.remaining().getOrDefault(place.podset(), place.count())));
+    }
+}

@@ -30,9 +30,10 @@ class AdmissionTextTest {
         String text = AdmissionText.write(ADMISSION);
 
         assertThat(text)
-                .isEqualTo("{\"version\":1,\"attempt\":3,\"admittedAt\":1714521610000,\"podsets\":[{\"podset\":\"main\","
-                        + "\"nodeClass\":\"h100\",\"perMember\":{\"cpu\":4000,\"nvidia.com/gpu\":8},"
-                        + "\"nodes\":[[\"n1\",1],[\"n2\",2]]}]}");
+                .isEqualTo(
+                        "{\"version\":1,\"attempt\":3,\"admittedAt\":1714521610000,\"podsets\":[{\"podset\":\"main\","
+                                + "\"nodeClass\":\"h100\",\"perMember\":{\"cpu\":4000,\"nvidia.com/gpu\":8},"
+                                + "\"nodes\":[[\"n1\",1],[\"n2\",2]]}]}");
         assertThat(AdmissionText.read(text)).isEqualTo(ADMISSION);
     }
 

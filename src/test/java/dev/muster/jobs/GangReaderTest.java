@@ -195,7 +195,9 @@ class GangReaderTest {
     static Stream<Arguments> whatCannotBeAGangIsRefusedWithFieldValueAndCure() {
         return Stream.of(
                 arguments(
-                        "no member", "{parallelism: 0}", "{}",
+                        "no member",
+                        "{parallelism: 0}",
+                        "{}",
                         List.of("spec.parallelism is '0': no pod would ever run. Maybe set it to 1 or more")),
                 arguments(
                         "c04: members times request beyond counting",
@@ -240,12 +242,16 @@ class GangReaderTest {
     }
 
     private static String uid(Job job) {
-        return ((GangReading.Readable) GangReader.read(job, SURROUNDINGS)).gang().uid();
+        return ((GangReading.Readable) GangReader.read(job, SURROUNDINGS))
+                .gang()
+                .uid();
     }
 
     private static Job simple(String spec, String pod, String status) {
         Job job = job("metadata: {labels: {muster.dev/queue: vision}}\nspec: " + spec + "\nstatus: " + status);
-        job.getSpec().setTemplate(Serialization.unmarshal("---\nspec: " + pod, io.fabric8.kubernetes.api.model.PodTemplateSpec.class));
+        job.getSpec()
+                .setTemplate(Serialization.unmarshal(
+                        "---\nspec: " + pod, io.fabric8.kubernetes.api.model.PodTemplateSpec.class));
         return job;
     }
 

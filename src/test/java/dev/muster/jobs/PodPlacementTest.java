@@ -39,7 +39,8 @@ class PodPlacementTest {
     }
 
     static Stream<Arguments> aPodGetsItsPlace() {
-        String toleration = "{op: add, path: /spec/tolerations, value: [{key: gpu, operator: Equal, effect: NoSchedule}]}";
+        String toleration =
+                "{op: add, path: /spec/tolerations, value: [{key: gpu, operator: Equal, effect: NoSchedule}]}";
         String stamps = "{op: add, path: /metadata/annotations, value: " + STAMPS + "}";
         String rest = ", " + toleration + ", " + stamps + ", " + UNGATED + "]";
         String gated = "schedulingGates: [{name: muster.dev/place}]";
@@ -105,8 +106,8 @@ class PodPlacementTest {
                 .valueToTree(PodPlacement.patch(
                         yaml("{metadata: {}, spec: {}}"), place(nodes), "u-1", "vision", List.of(), null));
 
-        JsonNode terms = patch.at(
-                "/0/value/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms");
+        JsonNode terms =
+                patch.at("/0/value/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms");
         assertThat(terms).hasSize(1);
         assertThat(terms.at("/0/matchExpressions/0/key").asText()).isEqualTo("kubernetes.io/hostname");
         assertThat(terms.at("/0/matchExpressions/0/values")).hasSize(65);
@@ -133,7 +134,8 @@ class PodPlacementTest {
         for (var field : Arrays.stream(Marks.class.getFields())
                 .filter(f -> Modifier.isStatic(f.getModifiers()))
                 .toList()) {
-            assertThat(((String) field.get(null)).substring("muster.dev/".length())).hasSizeLessThanOrEqualTo(63);
+            assertThat(((String) field.get(null)).substring("muster.dev/".length()))
+                    .hasSizeLessThanOrEqualTo(63);
         }
     }
 

@@ -16,8 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PodRequestsTest {
-    private static final String DEFAULT_CPU_1 =
-            "{spec: {limits: [{type: Container, defaultRequest: {cpu: 1}}]}}";
+    private static final String DEFAULT_CPU_1 = "{spec: {limits: [{type: Container, defaultRequest: {cpu: 1}}]}}";
 
     @ParameterizedTest(name = "{0}")
     @MethodSource
@@ -124,9 +123,13 @@ class PodRequestsTest {
         String resource = quantity.substring(0, quantity.indexOf(':'));
         assertThat(counted.get(resource)).as("amount").isEqualTo(amount);
         assertThat(problems.all())
-                .containsExactly(problem.isEmpty() ? new String[0] : new String[] {
-                    "spec.containers[0].resources [" + resource + "] is " + problem + ". Maybe a unit is wrong"
-                });
+                .containsExactly(
+                        problem.isEmpty()
+                                ? new String[0]
+                                : new String[] {
+                                    "spec.containers[0].resources [" + resource + "] is " + problem
+                                            + ". Maybe a unit is wrong"
+                                });
     }
 
     static Stream<Arguments> c04_whatCannotBeCountedIsSaidAndNeverWraps() {

@@ -20,7 +20,7 @@ class RequirementsTest {
                 .containsExactly(
                         new Requirement("cuda", Operator.AT_LEAST, "12.4"),
                         new Requirement("driver", Operator.MORE, "550"),
-                        new Requirement("gpu-memory", Operator.AT_MOST, "80Gi"),
+                        new Requirement("gpu-memory", Operator.AT_MOST, "85899345920"),
                         new Requirement("compute", Operator.LESS, "9.0"),
                         new Requirement("product", Operator.NOT_EQUAL, "H100"),
                         new Requirement("arch", Operator.EQUAL, "arm64"));

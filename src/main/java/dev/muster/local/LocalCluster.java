@@ -1,5 +1,6 @@
 package dev.muster.local;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.engine.Action;
 import dev.muster.engine.Cluster;
 import dev.muster.engine.Event;
@@ -12,6 +13,7 @@ import dev.muster.jobs.Surroundings;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -134,6 +136,21 @@ public final class LocalCluster implements Cluster {
         List<Problem> others = reading.problemsOfNoManifest();
         others.forEach(problem -> lines.add("error: " + problem));
         return new Applied(lines, refused || !others.isEmpty());
+    }
+
+    /** The stored object with this UID. */
+    public synchronized Optional<ObjectNode> object(String uid) {
+        return store.byUid(uid);
+    }
+
+    /** The stored object; {@code namespace} is empty for cluster-scoped kinds. */
+    public synchronized Optional<ObjectNode> object(String kind, String namespace, String name) {
+        return store.get(new LocalStore.Key(kind, namespace, name));
+    }
+
+    /** All stored objects of a kind, by namespace and name. */
+    public synchronized List<ObjectNode> objects(String kind) {
+        return store.list(kind);
     }
 
     /** What jobs are read with here. */

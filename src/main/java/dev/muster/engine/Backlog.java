@@ -53,8 +53,8 @@ final class Backlog {
         Lane lane = lanes.computeIfAbsent(key, Lane::new);
         Line line = lines.computeIfAbsent(key.queue(), queue -> new Line());
         line.all.add(lane);
-        boolean wasOpen = line.open.remove(lane);
         boolean isNew = lane.gangs.isEmpty();
+        boolean wasOpen = !isNew && line.open.remove(lane);
         entry.lane = lane;
         entry.gang = new Gang(
                 gang.uid(),

@@ -1,0 +1,282 @@
+package dev.muster.engine;
+
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.Admission.NodeSlots;
+import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangState;
+import dev.muster.core.model.GangStatus;
+import dev.muster.core.model.GangStatus.Acknowledged;
+import dev.muster.core.model.GangStatus.End;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.NodeFacts;
+import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.PodSet;
+import dev.muster.core.model.PodShape;
+import dev.muster.core.model.Queue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** An engine with a small API server around it that accepts every write, in time that only the test moves. */
+final class World {
+    static final String GPU = "nvidia.com/gpu";
+    static final String FENCE = "lease-1/1";
+
+    final Engine engine = new Engine(EngineSettings.DEFAULT);
+    final Map<String, Gang> jobs = new TreeMap<>();
+    final Map<String, GangStatus> statuses = new TreeMap<>();
+    final Map<String, PodFacts> pods = new TreeMap<>();
+    long now = 1_000_000;
+    private long version = 1;
+
+    static World synced() {
+        World world = new World();
+        world.engine.apply(new Event.Synced(FENCE));
+        return world;
+    }
+
+    // ---- what exists
+
+    World nodeClass(String name) {
+        engine.apply(new Event.ClassSeen(new NodeClass(
+                name, Map.of("gpu", name), null, List.of(), GPU, Map.of(), List.of(), null)));
+        return this;
+    }
+
+    World node(String name, String nodeClass, long gpus) {
+        engine.apply(new Event.NodeSeen(nodeFacts(name, nodeClass, gpus)));
+        return this;
+    }
+
+    static NodeFacts nodeFacts(String name, String nodeClass, long gpus) {
+        return new NodeFacts(
+                name,
+                Map.of("gpu", nodeClass),
+                List.of(),
+                Amounts.of(Map.of(GPU, gpus, "cpu", 64_000L, "memory", 1L << 39, "pods", 110L)),
+                true,
+                false);
+    }
+
+    World queue(String name, long h100) {
+        return queue(name, Map.of("h100", h100));
+    }
+
+    World queue(String name, Map<String, Long> gpusByClass) {
+        List<Queue.Quota> quotas = new ArrayList<>();
+        new TreeMap<>(gpusByClass)
+                .forEach((nodeClass, gpus) -> quotas.add(
+                        new Queue.Quota(nodeClass, GPU, gpus, OptionalLong.empty(), OptionalLong.empty(), 0)));
+        engine.apply(new Event.QueueSeen(queueOf(name, null, quotas)));
+        return this;
+    }
+
+    static Queue queueOf(String name, @Nullable String parent, List<Queue.Quota> quotas) {
+        return new Queue(
+                name,
+                parent,
+                name + "-lead",
+                1,
+                Set.of(),
+                quotas,
+                Queue.Limits.NONE,
+                Queue.Preemption.DEFAULT,
+                Queue.Stop.NONE,
+                Queue.Unspecific.WARN);
+    }
+
+    Gang submit(String name, String queue, int members, long gpus) {
+        return submit(gang(name, queue, members, gpus, 0));
+    }
+
+    Gang gang(String name, String queue, int members, long gpus, int priority) {
+        PodShape shape = new PodShape(Amounts.of(Map.of(GPU, gpus, "cpu", 1_000L, "pods", 1L)), List.of(), List.of());
+        return new Gang(
+                "uid-" + name,
+                "team",
+                name,
+                queue,
+                priority,
+                false,
+                now++,
+                List.of(new PodSet("main", members, members, shape, true, null)),
+                List.of(),
+                List.of(),
+                OptionalLong.empty());
+    }
+
+    Gang submit(Gang gang) {
+        jobs.put(gang.uid(), gang);
+        show(
+                gang.uid(),
+                new GangStatus(
+                        next(), true, Acknowledged.UNKNOWN, 0, 0, Map.of(), End.NOT_YET, null, null, ""));
+        return gang;
+    }
+
+    // ---- what happens
+
+    /** Cycles until nothing more is decided, accepts every write, and returns the actions. */
+    List<Action> settle() {
+        List<Action> all = new ArrayList<>();
+        Plan plan = engine.cycle(now, 100);
+        while (!plan.actions().isEmpty() || plan.more()) {
+            all.addAll(plan.actions());
+            plan.actions().forEach(this::accept);
+            plan = engine.cycle(now, 100);
+        }
+        return all;
+    }
+
+    void accept(Action action) {
+        String uid = action.target().uid();
+        if (action instanceof Action.PlacePod) {
+            PodFacts pod = pods.get(uid);
+            engine.apply(new Event.WriteDone(uid, next()));
+            putPod(new PodFacts(uid, pod.namespace(), pod.name(), null, pod.requests(), pod.phase(), false, true, pod.membership()));
+            return;
+        }
+        GangStatus old = statuses.get(uid);
+        GangStatus changed;
+        if (action instanceof Action.Admit admit) {
+            changed = status(old, false, GangState.ADMITTED, admit.admission(), FENCE);
+        } else if (action instanceof Action.Stop) {
+            changed = status(old, true, GangState.STOPPING, old.admission(), FENCE);
+        } else if (action instanceof Action.Release) {
+            changed = status(old, true, GangState.WAITING, null, FENCE);
+        } else {
+            changed = status(old, old.suspended(), ((Action.Mark) action).state(), old.admission(), FENCE);
+        }
+        engine.apply(new Event.WriteDone(uid, changed.resourceVersion()));
+        show(uid, changed);
+    }
+
+    private GangStatus status(
+            GangStatus old, boolean suspended, GangState state, @Nullable Admission admission, String fence) {
+        return new GangStatus(
+                next(),
+                suspended,
+                old.resumed(),
+                old.active(),
+                old.terminating(),
+                old.remaining(),
+                old.end(),
+                state,
+                admission,
+                fence);
+    }
+
+    /** The job's controller reports. */
+    void report(String uid, Acknowledged resumed, int active, int terminating, End end) {
+        GangStatus old = statuses.get(uid);
+        show(
+                uid,
+                new GangStatus(
+                        next(),
+                        old.suspended(),
+                        resumed,
+                        active,
+                        terminating,
+                        old.remaining(),
+                        end,
+                        old.state(),
+                        old.admission(),
+                        old.fence()));
+    }
+
+    void show(String uid, GangStatus status) {
+        statuses.put(uid, status);
+        engine.apply(new Event.GangSeen(job(uid), status));
+    }
+
+    /** All members come up on their planned nodes. */
+    void run(Gang gang) {
+        int rank = 0;
+        for (PodSetPlace place : admission(gang).podsets()) {
+            for (NodeSlots slots : place.nodes()) {
+                for (int i = 0; i < slots.members(); i++) {
+                    putPod(member(gang, place.podset(), rank++, slots.node(), PodFacts.Phase.READY));
+                }
+            }
+        }
+        report(gang.uid(), Acknowledged.YES, rank, 0, End.NOT_YET);
+    }
+
+    PodFacts member(Gang gang, String podset, int rank, @Nullable String node, PodFacts.Phase phase) {
+        return new PodFacts(
+                gang.uid() + "-" + podset + "-" + rank,
+                gang.namespace(),
+                gang.name() + "-" + rank,
+                node,
+                gang.podsets().get(0).shape().requests(),
+                phase,
+                node == null,
+                true,
+                new PodFacts.Membership(gang.uid(), podset, gang.queue(), "h100"));
+    }
+
+    void putPod(PodFacts pod) {
+        pods.put(pod.uid(), pod);
+        engine.apply(new Event.PodSeen(pod));
+    }
+
+    /** All pods end, then the job. */
+    void finish(Gang gang) {
+        List.copyOf(pods.values()).stream()
+                .filter(pod -> pod.membership() != null && pod.membership().gangUid().equals(gang.uid()))
+                .forEach(pod -> putPod(new PodFacts(
+                        pod.uid(),
+                        pod.namespace(),
+                        pod.name(),
+                        pod.node(),
+                        pod.requests(),
+                        PodFacts.Phase.ENDED,
+                        false,
+                        true,
+                        pod.membership())));
+        report(gang.uid(), Acknowledged.YES, 0, 0, End.SUCCEEDED);
+    }
+
+    // ---- what can be seen
+
+    Gang job(String uid) {
+        Gang gang = jobs.get(uid);
+        if (gang == null) {
+            throw new AssertionError("the world knows no job " + uid);
+        }
+        return gang;
+    }
+
+    Admission admission(Gang gang) {
+        Admission admission = statuses.get(gang.uid()).admission();
+        if (admission == null) {
+            throw new AssertionError(gang.name() + " is not admitted");
+        }
+        return admission;
+    }
+
+    Views.GangView view(Gang gang) {
+        return engine.views().gang(gang.namespace(), gang.name()).orElseThrow();
+    }
+
+    String sentence(Gang gang) {
+        return view(gang).waiting() == null ? "" : view(gang).waiting().sentence();
+    }
+
+    static List<String> admitted(List<Action> actions) {
+        return actions.stream()
+                .filter(Action.Admit.class::isInstance)
+                .map(action -> action.target().name())
+                .toList();
+    }
+
+    String next() {
+        return Long.toString(version++);
+    }
+}

@@ -76,7 +76,9 @@ public final class ClassReader {
         put(facts, "arch", spec.facts().arch());
         put(facts, "product", spec.accelerator().product());
         if (spec.accelerator().memory() != null) {
-            facts.put("gpu-memory", Quantities.text(spec.accelerator().memory()));
+            long bytes =
+                    Quantities.offer("gpu-memory", spec.accelerator().memory()).amount();
+            facts.put("gpu-memory", Long.toString(bytes));
         }
         return facts;
     }

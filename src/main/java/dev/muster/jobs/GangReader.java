@@ -37,6 +37,20 @@ public final class GangReader {
                 : new GangReading.Readable(gang, status);
     }
 
+    /** Where the job stands; an admission that cannot be read counts as none. Never throws. */
+    public static GangStatus status(Job job) {
+        return GangStatusReader.read(job, PODSET, new Problems());
+    }
+
+    /** Whether each member has an index of its own, and so its own exact node. */
+    public static boolean isRanked(Job job) {
+        JobSpec spec = job.getSpec();
+        return spec != null
+                && "Indexed".equals(spec.getCompletionMode())
+                && spec.getCompletions() != null
+                && spec.getCompletions() <= members(spec);
+    }
+
     private static @Nullable Gang gang(Job job, Surroundings surroundings, Problems problems) {
         JobSpec spec = job.getSpec();
         if (spec == null || spec.getTemplate() == null || spec.getTemplate().getSpec() == null) {
@@ -45,7 +59,7 @@ public final class GangReader {
         }
         JobMarks marks = new JobMarks(job, problems);
         String namespace = orEmpty(job.getMetadata().getNamespace());
-        PodSet podset = podset(spec, marks, namespace, surroundings, problems);
+        PodSet podset = podset(job, marks, namespace, surroundings, problems);
         String queue = marks.queue();
         int priority = marks.priority(surroundings);
         boolean interruptible = marks.interruptible();
@@ -67,7 +81,8 @@ public final class GangReader {
     }
 
     private static @Nullable PodSet podset(
-            JobSpec spec, JobMarks marks, String namespace, Surroundings surroundings, Problems problems) {
+            Job job, JobMarks marks, String namespace, Surroundings surroundings, Problems problems) {
+        JobSpec spec = job.getSpec();
         PodSpec pod = spec.getTemplate().getSpec();
         forbidden(pod, problems);
         String runtime = pod.getRuntimeClassName();
@@ -82,10 +97,7 @@ public final class GangReader {
             return null;
         }
         total(requests, count, problems);
-        boolean ranked = "Indexed".equals(spec.getCompletionMode())
-                && spec.getCompletions() != null
-                && spec.getCompletions() <= count;
-        return new PodSet(PODSET, count, count, shape, ranked, marks.topology());
+        return new PodSet(PODSET, count, count, shape, isRanked(job), marks.topology());
     }
 
     private static void forbidden(PodSpec pod, Problems problems) {

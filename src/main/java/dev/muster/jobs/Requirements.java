@@ -61,7 +61,12 @@ public final class Requirements {
                     "no node class declares that fact",
                     "cuda, driver, compute, gpu-memory, product or arch");
         } else {
-            read.add(new Requirement(fact, operator, value));
+            boolean memory = fact.equals(MEMORY); // compared in bytes, as node classes state it
+            String compared = memory
+                    ? Long.toString(
+                            Quantities.offer(MEMORY, new Quantity(value)).amount())
+                    : value;
+            read.add(new Requirement(fact, operator, compared));
         }
     }
 

@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.Comparator;
 
 /** Finds the known word that a mistyped one may have meant. */
-final class Spelling {
+public final class Spelling {
     private Spelling() {}
 
     /** "Maybe x" for the nearest of the known words (by edits, then by name), or an empty text when none is near. */
-    static String cure(String written, Collection<String> known) {
+    public static String cure(String written, Collection<String> known) {
         int farthest = Math.max(1, written.length() / 3);
         return known.stream()
                 .filter(word -> edits(written, word) <= farthest)

@@ -53,14 +53,15 @@ final class JobController {
             return;
         }
         TreeSet<Integer> taken = new TreeSet<>();
+        boolean onlyEnded = job.path("spec").path("podReplacementPolicy").asText().equals("Failed");
         int active = 0;
         int done = 0;
         for (ObjectNode pod : own) {
             boolean succeeded = Pods.phase(pod).equals("Succeeded");
-            if (Pods.isActive(pod) || succeeded) {
+            if (Pods.isActive(pod) || succeeded || onlyEnded && Pods.isStopping(pod)) {
                 taken.add(index(pod));
             }
-            active += Pods.isActive(pod) ? 1 : 0;
+            active += Pods.isActive(pod) || onlyEnded && Pods.isStopping(pod) ? 1 : 0;
             done += succeeded ? 1 : 0;
         }
         int wanted = Math.min(parallelism(job), completions(job) - done);

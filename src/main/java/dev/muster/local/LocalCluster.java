@@ -1,5 +1,10 @@
 package dev.muster.local;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.api.GpuNodeClass;
+import dev.muster.api.TeamQueue;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Queue;
 import dev.muster.engine.Action;
 import dev.muster.engine.Cluster;
 import dev.muster.engine.Event;
@@ -8,10 +13,14 @@ import dev.muster.files.Manifest;
 import dev.muster.files.ManifestReader;
 import dev.muster.files.Problem;
 import dev.muster.files.Reading;
+import dev.muster.jobs.ClassReader;
+import dev.muster.jobs.QueueReader;
 import dev.muster.jobs.Surroundings;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -134,6 +143,39 @@ public final class LocalCluster implements Cluster {
         List<Problem> others = reading.problemsOfNoManifest();
         others.forEach(problem -> lines.add("error: " + problem));
         return new Applied(lines, refused || !others.isEmpty());
+    }
+
+    /** The stored object with this UID. */
+    public synchronized Optional<ObjectNode> object(String uid) {
+        return store.byUid(uid);
+    }
+
+    /** The stored object; {@code namespace} is empty for cluster-scoped kinds. */
+    public synchronized Optional<ObjectNode> object(String kind, String namespace, String name) {
+        return store.get(new LocalStore.Key(kind, namespace, name));
+    }
+
+    /** All stored objects of a kind, by namespace and name. */
+    public synchronized List<ObjectNode> objects(String kind) {
+        return store.list(kind);
+    }
+
+    /** The stored job with this UID. */
+    public synchronized Optional<Job> job(String uid) {
+        return store.byUid(uid).map(tree -> Models.read(tree, Job.class));
+    }
+
+    /** The stored queue of this name. */
+    public synchronized Optional<Queue> queue(String name) {
+        return store.get(new LocalStore.Key("TeamQueue", "", name))
+                .map(tree -> QueueReader.read(Models.read(tree, TeamQueue.class)));
+    }
+
+    /** All stored node classes, by name. */
+    public synchronized List<NodeClass> nodeClasses() {
+        return store.list("GpuNodeClass").stream()
+                .map(tree -> ClassReader.read(Models.read(tree, GpuNodeClass.class)))
+                .toList();
     }
 
     /** What jobs are read with here. */

@@ -1,4 +1,4 @@
-/** What is measured, with names and labels that stay: docs/metrics.md lists them. */
+/** Meters with a bounded set of labels. */
 @NullMarked
 package dev.muster.metrics;
 

@@ -1,5 +1,6 @@
 package dev.muster.kube;
 
+import dev.muster.api.Marks;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
 import dev.muster.engine.Cluster;
@@ -138,6 +139,17 @@ public final class KubeCluster implements Cluster {
     public Optional<Job> job(String uid) {
         Sight started = sight;
         return started == null ? Optional.empty() : started.jobs().watched().withUid(uid);
+    }
+
+    /**
+     * Whether an admission counts without further question: its last writer is who leads now, as far as this process
+     * knows. One of an earlier leader may count too, which only the leader can tell.
+     */
+    public boolean holds(Job job) {
+        String fence = job.getMetadata().getAnnotations() == null
+                ? null
+                : job.getMetadata().getAnnotations().get(Marks.FENCE);
+        return leadership.present().map(Fence::text).filter(text -> text.equals(fence)).isPresent();
     }
 
     /** Queues by name, as seen last; live, for reading only. */

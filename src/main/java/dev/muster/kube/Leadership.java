@@ -50,6 +50,16 @@ final class Leadership {
         return Optional.ofNullable(table.fence(state, nanos.getAsLong()));
     }
 
+    /** The fence of whoever leads now, this process or another one, as far as is known here. */
+    Optional<Fence> present() {
+        State now = state;
+        if (now instanceof State.Leading leading) {
+            return Optional.of(leading.fence());
+        }
+        Seen seen = ((State.Following) now).seen();
+        return Optional.ofNullable(seen).filter(lease -> !lease.holder().isEmpty()).map(Seen::fence);
+    }
+
     /** The fence of whoever led before; empty when the Lease was new. */
     Optional<Fence> predecessor() {
         return Optional.ofNullable(predecessor);

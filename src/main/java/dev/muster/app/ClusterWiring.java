@@ -2,6 +2,8 @@ package dev.muster.app;
 
 import dev.muster.app.MusterConfig.Mode;
 import dev.muster.engine.Cluster;
+import dev.muster.metrics.CountedCluster;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
@@ -43,8 +45,8 @@ public class ClusterWiring {
 
     @Produces
     @Singleton
-    Cluster cluster() {
-        return source.open();
+    Cluster cluster(MeterRegistry registry) {
+        return new CountedCluster(source.open(), registry);
     }
 
     @Produces

@@ -1,0 +1,101 @@
+package dev.muster.jobs;
+
+import dev.muster.api.GpuNodeClass;
+import dev.muster.api.GpuNodeClassSpec;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Taint;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a GpuNodeClass; as {@link QueueReader}, it repeats what the schema refuses. */
+public final class ClassReader {
+    private ClassReader() {}
+
+    /**
+     * The node class.
+     *
+     * @throws IllegalArgumentException if it is none; the message names every problem
+     */
+    public static NodeClass read(GpuNodeClass stored) {
+        Problems problems = new Problems();
+        NodeClass nodeClass = read(stored, problems);
+        if (nodeClass == null || !problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", problems.all()));
+        }
+        return nodeClass;
+    }
+
+    /** The class as far as it can be read, with all that is wrong with it; null when nothing can be. */
+    public static @Nullable NodeClass read(GpuNodeClass stored, Problems problems) {
+        GpuNodeClassSpec spec = stored.getSpec();
+        if (spec == null) {
+            problems.add("spec is missing");
+            return null;
+        }
+        if (spec.owner() == null || spec.owner().isEmpty()) {
+            problems.add("spec.owner is missing: somebody answers for each node class. Maybe name the team");
+        }
+        if (spec.selector().isEmpty()) {
+            problems.add("spec.selector is empty: it would match every node. Maybe name a label of the nodes");
+        }
+        NodeClass read = new NodeClass(
+                stored.getMetadata().getName() == null
+                        ? ""
+                        : stored.getMetadata().getName(),
+                spec.selector(),
+                taint(spec.taint()),
+                PodShapes.tolerations(spec.tolerationsToAdd()),
+                spec.resource(),
+                facts(spec),
+                spec.topology(),
+                scaling(spec.scaling(), problems));
+        Taint demanded = read.taint();
+        if (demanded != null && read.tolerations().stream().noneMatch(t -> t.tolerates(demanded))) {
+            problems.add("no toleration matches the taint that the class demands, so no pod could be placed."
+                    + " Maybe leave tolerations out: then the taint itself is tolerated");
+        }
+        return read;
+    }
+
+    private static @Nullable Taint taint(GpuNodeClassSpec.@Nullable NodeTaint given) {
+        return given == null
+                ? null
+                : new Taint(
+                        given.key(),
+                        given.value() == null ? "" : given.value(),
+                        Taint.Effect.valueOf(given.effect().name()));
+    }
+
+    private static Map<String, String> facts(GpuNodeClassSpec spec) {
+        TreeMap<String, String> facts = new TreeMap<>();
+        put(facts, "cuda", spec.facts().cuda());
+        put(facts, "driver", spec.facts().driver());
+        put(facts, "compute", spec.facts().compute());
+        put(facts, "arch", spec.facts().arch());
+        put(facts, "product", spec.accelerator().product());
+        if (spec.accelerator().memory() != null) {
+            long bytes =
+                    Quantities.offer("gpu-memory", spec.accelerator().memory()).amount();
+            facts.put("gpu-memory", Long.toString(bytes));
+        }
+        return facts;
+    }
+
+    private static void put(TreeMap<String, String> facts, String name, @Nullable String value) {
+        if (value != null) {
+            facts.put(name, value);
+        }
+    }
+
+    private static NodeClass.@Nullable Scaling scaling(GpuNodeClassSpec.@Nullable Scaling given, Problems problems) {
+        if (given == null) {
+            return null;
+        }
+        return new NodeClass.Scaling(
+                given.maxNodes() == null ? OptionalInt.empty() : OptionalInt.of(given.maxNodes()),
+                NodeReader.offered(given.shape()),
+                QueueReader.millis("spec.scaling.leadTime", given.leadTime(), problems));
+    }
+}

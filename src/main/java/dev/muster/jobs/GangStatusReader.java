@@ -1,0 +1,110 @@
+package dev.muster.jobs;
+
+import dev.muster.api.Marks;
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.GangState;
+import dev.muster.core.model.GangStatus;
+import dev.muster.core.model.GangStatus.Acknowledged;
+import dev.muster.core.model.GangStatus.End;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads where a batch Job stands. A condition that only announces an end is no end yet. */
+final class GangStatusReader {
+    private GangStatusReader() {}
+
+    static GangStatus read(Job job, String podset, Problems problems) {
+        JobStatus status = job.getStatus() == null ? new JobStatus() : job.getStatus();
+        List<JobCondition> conditions = status.getConditions() == null ? List.of() : status.getConditions();
+        JobSpec spec = job.getSpec() == null ? new JobSpec() : job.getSpec();
+        Map<String, String> annotations = JobMarks.annotations(job.getMetadata());
+        String version = job.getMetadata() == null ? null : job.getMetadata().getResourceVersion();
+        return new GangStatus(
+                version == null ? "" : version,
+                Boolean.TRUE.equals(spec.getSuspend()),
+                resumed(conditions),
+                orZero(status.getActive()),
+                orZero(status.getTerminating()),
+                Map.of(podset, remaining(spec, status)),
+                end(conditions),
+                state(JobMarks.labels(job.getMetadata()).get(Marks.STATE)),
+                admission(annotations.get(Marks.ADMISSION), problems),
+                annotations.getOrDefault(Marks.FENCE, ""));
+    }
+
+    private static Acknowledged resumed(List<JobCondition> conditions) {
+        return conditions.stream()
+                .filter(c -> "Suspended".equals(c.getType()))
+                .map(c -> "True".equals(c.getStatus()) ? Acknowledged.NO : Acknowledged.YES)
+                .findFirst()
+                .orElse(Acknowledged.UNKNOWN);
+    }
+
+    private static End end(List<JobCondition> conditions) {
+        if (isTrue(conditions, "Complete")) {
+            return End.SUCCEEDED;
+        }
+        return isTrue(conditions, "Failed") ? End.FAILED : End.NOT_YET;
+    }
+
+    private static boolean isTrue(List<JobCondition> conditions, String type) {
+        return conditions.stream().anyMatch(c -> type.equals(c.getType()) && "True".equals(c.getStatus()));
+    }
+
+    /** How many members can still run: of a work queue none but the active ones once a member has succeeded. */
+    private static int remaining(JobSpec spec, JobStatus status) {
+        int succeeded = orZero(status.getSucceeded());
+        if (spec.getCompletions() == null) {
+            return succeeded > 0 ? orZero(status.getActive()) : Math.max(0, GangReader.members(spec));
+        }
+        long open = (long) spec.getCompletions() - succeeded - indexes(status.getFailedIndexes());
+        return (int) Math.max(0, Math.min(GangReader.members(spec), open));
+    }
+
+    /** How many indexes a text such as {@code 1,3-5} names; 0 for a text of another form. */
+    private static long indexes(@Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return 0;
+        }
+        long count = 0;
+        for (String part : text.split(",", -1)) {
+            String[] ends = part.split("-", -1);
+            try {
+                count += Long.parseLong(ends[ends.length - 1]) - Long.parseLong(ends[0]) + 1;
+            } catch (NumberFormatException otherForm) {
+                return 0; // then more members count as open, which charges too much and never too little
+            }
+        }
+        return count;
+    }
+
+    private static @Nullable GangState state(@Nullable String label) {
+        for (GangState state : GangState.values()) {
+            if (state.label().equals(label)) {
+                return state;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Admission admission(@Nullable String text, Problems problems) {
+        if (text == null) {
+            return null;
+        }
+        try {
+            return AdmissionText.read(text);
+        } catch (IllegalArgumentException unreadable) {
+            problems.add(JobMarks.annotation(Marks.ADMISSION) + ": " + unreadable.getMessage());
+            return null;
+        }
+    }
+
+    private static int orZero(@Nullable Integer number) {
+        return number == null ? 0 : number;
+    }
+}

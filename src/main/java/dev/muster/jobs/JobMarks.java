@@ -1,0 +1,145 @@
+package dev.muster.jobs;
+
+import dev.muster.api.DurationText;
+import dev.muster.api.Marks;
+import dev.muster.core.model.Requirement;
+import dev.muster.core.model.TopologyWish;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The labels and annotations that a user writes on a job, read; what cannot be read is noted. */
+final class JobMarks {
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+    private static final Pattern LABEL_KEY =
+            Pattern.compile("([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
+
+    private final Job job;
+    private final Map<String, String> labels;
+    private final Map<String, String> annotations;
+    private final Problems problems;
+
+    JobMarks(Job job, Problems problems) {
+        this.job = job;
+        this.labels = labels(job.getMetadata());
+        this.annotations = annotations(job.getMetadata());
+        this.problems = problems;
+    }
+
+    static Map<String, String> labels(@Nullable ObjectMeta meta) {
+        return meta == null || meta.getLabels() == null ? Map.of() : meta.getLabels();
+    }
+
+    static Map<String, String> annotations(@Nullable ObjectMeta meta) {
+        return meta == null || meta.getAnnotations() == null ? Map.of() : meta.getAnnotations();
+    }
+
+    /** Name of the queue; empty, and noted, when there is none. */
+    String queue() {
+        String queue = labels.getOrDefault(Marks.QUEUE, "");
+        if (!NAME.matcher(queue).matches()) {
+            problems.add(label(Marks.QUEUE), queue, "that is no name of a queue", "give the name of a TeamQueue");
+        }
+        return queue;
+    }
+
+    boolean interruptible() {
+        String value = labels.getOrDefault(Marks.INTERRUPTIBLE, "false");
+        if (!value.equals("true") && !value.equals("false")) {
+            problems.add(label(Marks.INTERRUPTIBLE), value, "that is neither true nor false", "write \"true\"");
+        }
+        return value.equals("true");
+    }
+
+    int priority(Surroundings surroundings) {
+        String own = labels.get(Marks.PRIORITY_CLASS);
+        String templates = job.getSpec().getTemplate().getSpec().getPriorityClassName();
+        String name = own != null ? own : templates;
+        if (name == null || name.isEmpty()) {
+            return surroundings.defaultPriority();
+        }
+        OptionalInt value = surroundings.priority(name);
+        if (value.isEmpty()) {
+            String field = own != null ? label(Marks.PRIORITY_CLASS) : "spec.template.spec.priorityClassName";
+            problems.add(field, name, "there is no PriorityClass of this name", "see kubectl get priorityclasses");
+        }
+        return value.orElse(surroundings.defaultPriority());
+    }
+
+    List<String> nodeClasses() {
+        String text = annotations.get(Marks.NODE_CLASSES);
+        List<String> names = new ArrayList<>();
+        if (text != null) {
+            for (String part : text.split(",", -1)) {
+                String name = part.strip();
+                if (!NAME.matcher(name).matches()) {
+                    problems.add(
+                            annotation(Marks.NODE_CLASSES),
+                            name,
+                            "that is no name of a node class",
+                            "write names with commas between: h100-sxm, a100-80g");
+                } else if (!names.contains(name)) {
+                    names.add(name);
+                }
+            }
+        }
+        return names;
+    }
+
+    List<Requirement> requirements() {
+        String text = annotations.get(Marks.REQUIRES);
+        return text == null ? List.of() : Requirements.parse(annotation(Marks.REQUIRES), text, problems);
+    }
+
+    OptionalLong maxRuntime() {
+        String text = annotations.get(Marks.MAX_RUNTIME);
+        if (text != null) {
+            try {
+                return OptionalLong.of(DurationText.parse(text).toMillis());
+            } catch (IllegalArgumentException noDuration) {
+                problems.add(
+                        annotation(Marks.MAX_RUNTIME), text, "that is no duration", "write it like 90s, 1h30m or 7d");
+            }
+        }
+        Long deadline = job.getSpec().getActiveDeadlineSeconds();
+        // beyond 10^12 s a deadline is none, and its milliseconds would not fit
+        return deadline == null || deadline > 1_000_000_000_000L
+                ? OptionalLong.empty()
+                : OptionalLong.of(deadline * 1000);
+    }
+
+    /** The wish of the template, else of the job; null when there is none. */
+    @Nullable
+    TopologyWish topology() {
+        String ofTemplate =
+                annotations(job.getSpec().getTemplate().getMetadata()).get(Marks.TOPOLOGY);
+        String text = ofTemplate != null ? ofTemplate : annotations.get(Marks.TOPOLOGY);
+        if (text == null) {
+            return null;
+        }
+        String field = (ofTemplate != null ? "spec.template." : "") + annotation(Marks.TOPOLOGY);
+        int equals = text.indexOf('=');
+        String kind = equals < 0 ? "" : text.substring(0, equals).strip();
+        String level = text.substring(equals + 1).strip();
+        boolean known = kind.equals("required") || kind.equals("preferred");
+        if (!known || !LABEL_KEY.matcher(level).matches()) {
+            problems.add(field, text, "that is no wish for topology", "write required=example.com/rack");
+            return null;
+        }
+        return new TopologyWish(level, kind.equals("required"));
+    }
+
+    static String label(String key) {
+        return "metadata.labels[" + key + "]";
+    }
+
+    static String annotation(String key) {
+        return "metadata.annotations[" + key + "]";
+    }
+}

@@ -1,0 +1,97 @@
+package dev.muster.jobs;
+
+import dev.muster.api.Marks;
+import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.PodFacts.Membership;
+import dev.muster.core.model.PodFacts.Phase;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a stored pod. It belongs to a gang when it carries the managed label, which only the job controller can give it,
+ * and then by the UID of its controller, or by the stamps that it was given when placed once it has lost its owner.
+ */
+public final class PodReader {
+    private PodReader() {}
+
+    /** What is known of the pod. Never throws. */
+    public static PodFacts read(Pod pod) {
+        List<String> gates = gates(pod);
+        return new PodFacts(
+                orEmpty(pod.getMetadata().getUid()),
+                orEmpty(pod.getMetadata().getNamespace()),
+                orEmpty(pod.getMetadata().getName()),
+                node(pod),
+                PodRequests.of(pod.getSpec(), List.of()), // a stored pod has its defaults already
+                phase(pod),
+                gates.contains(Marks.GATE),
+                gates.stream().allMatch(Marks.GATE::equals),
+                membership(pod));
+    }
+
+    /** UID of the job that controls this pod. */
+    public static Optional<String> controllingJob(List<OwnerReference> owners) {
+        return owners.stream()
+                .filter(o -> Boolean.TRUE.equals(o.getController()) && "Job".equals(o.getKind()))
+                .filter(o -> o.getApiVersion() != null && o.getApiVersion().startsWith("batch/"))
+                .map(OwnerReference::getUid)
+                .findFirst();
+    }
+
+    private static @Nullable String node(Pod pod) {
+        String node = pod.getSpec().getNodeName();
+        return node == null || node.isEmpty() ? null : node;
+    }
+
+    private static List<String> gates(Pod pod) {
+        List<PodSchedulingGate> gates = pod.getSpec().getSchedulingGates();
+        return gates == null
+                ? List.of()
+                : gates.stream().map(PodSchedulingGate::getName).toList();
+    }
+
+    private static Phase phase(Pod pod) {
+        PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
+        if ("Succeeded".equals(status.getPhase()) || "Failed".equals(status.getPhase())) {
+            return Phase.ENDED;
+        }
+        if (pod.getMetadata().getDeletionTimestamp() != null) {
+            return Phase.STOPPING;
+        }
+        if (!"Running".equals(status.getPhase())) {
+            return Phase.PENDING;
+        }
+        boolean ready = status.getConditions() != null
+                && status.getConditions().stream()
+                        .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
+        return ready ? Phase.READY : Phase.RUNNING;
+    }
+
+    private static @Nullable Membership membership(Pod pod) {
+        if (!"true".equals(JobMarks.labels(pod.getMetadata()).get(Marks.MANAGED))) {
+            return null;
+        }
+        Map<String, String> stamps = JobMarks.annotations(pod.getMetadata());
+        List<OwnerReference> owners = pod.getMetadata().getOwnerReferences();
+        String gang = controllingJob(owners == null ? List.of() : owners)
+                .or(() -> Optional.ofNullable(stamps.get(Marks.GANG_UID)))
+                .orElse("");
+        return gang.isEmpty()
+                ? null
+                : new Membership(
+                        gang,
+                        stamps.getOrDefault(Marks.PODSET, GangReader.PODSET),
+                        stamps.getOrDefault(Marks.CHARGED_QUEUE, ""),
+                        stamps.getOrDefault(Marks.NODE_CLASS, ""));
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.muster.jobs;
+
+import io.fabric8.kubernetes.api.model.LimitRange;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/** What the reading of a job depends on besides the job. Answers are quick and come from memory. */
+public interface Surroundings {
+    /** Value of a PriorityClass; empty when there is none of this name. */
+    OptionalInt priority(String priorityClassName);
+
+    /** Priority of a job that names no class. */
+    default int defaultPriority() {
+        return 0;
+    }
+
+    /** LimitRanges of a namespace, by name. */
+    List<LimitRange> limitRanges(String namespace);
+
+    /** What a RuntimeClass adds to each pod; empty when unknown. */
+    default Map<String, Quantity> overhead(String runtimeClassName) {
+        return Map.of();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.muster.local;
+
+import dev.muster.files.Manifest;
+import dev.muster.files.Problem;
+import java.util.List;
+import java.util.Locale;
+
+/** What {@code kubectl apply} prints. */
+final class ApplyText {
+    private ApplyText() {}
+
+    /** {@code job.batch/train created}. */
+    static String done(Manifest manifest, LocalServer.Change change, boolean dryRun) {
+        String group = manifest.group().isEmpty() ? "" : "." + manifest.group();
+        return manifest.kind().toLowerCase(Locale.ROOT) + group + "/" + manifest.name() + " "
+                + change.name().toLowerCase(Locale.ROOT) + (dryRun ? " (server dry run)" : "");
+    }
+
+    /** {@code Error from server (...): ...}; what the server calls invalid stands for itself. */
+    static String refused(Manifest manifest, Refused refusal) {
+        if (!manifest.isKnownKind()) {
+            return refusal.text();
+        }
+        if (refusal.kind() == Refused.Kind.INVALID) {
+            return refusal.text().startsWith("The ")
+                    ? refusal.text()
+                    : "The " + manifest.kind().toLowerCase(Locale.ROOT) + "s \"" + manifest.name() + "\" is invalid: : "
+                            + refusal.text();
+        }
+        return "Error from server (" + refusal.kind().reason() + "): error when creating \"" + manifest.file() + "\": "
+                + refusal.text();
+    }
+
+    /** Refuses a manifest whose form is wrong, as a server with strict field validation does. */
+    static void requireKnownFields(Manifest manifest) throws Refused {
+        if (!manifest.isKnownKind()) {
+            throw new Refused(
+                    Refused.Kind.NOT_FOUND,
+                    "error: resource mapping not found for name: \"" + manifest.name() + "\" namespace: \""
+                            + manifest.namespace() + "\" from \"" + manifest.file() + "\": no matches for kind \""
+                            + manifest.kind() + "\" in version \"" + manifest.apiVersion() + "\"" + cure(manifest));
+        }
+        List<String> strict = manifest.problems().stream().map(ApplyText::strict).toList();
+        if (!strict.isEmpty()) {
+            throw new Refused(
+                    Refused.Kind.BAD_REQUEST,
+                    manifest.kind() + " in version \"" + manifest.version() + "\" cannot be handled as a "
+                            + manifest.kind() + ": strict decoding error: " + String.join(", ", strict));
+        }
+    }
+
+    private static String cure(Manifest manifest) {
+        return manifest.problems().stream()
+                .map(Problem::cure)
+                .filter(cure -> !cure.isEmpty())
+                .findFirst()
+                .map(cure -> ". " + cure)
+                .orElse("");
+    }
+
+    private static String strict(Problem problem) {
+        String cure = problem.cure().isEmpty() ? "" : " (line " + problem.line() + ". " + problem.cure() + ")";
+        return problem.what().equals("unknown field")
+                ? "unknown field \"" + problem.field() + "\"" + cure
+                : problem.field() + " " + problem.what() + cure;
+    }
+}

@@ -1,0 +1,130 @@
+package dev.muster.web;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.Amounts;
+import dev.muster.engine.Views.GangView;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gang as REST shows it.
+ *
+ * @param reason why it waits, by its stable name; null when it does not wait
+ * @param sentence where it stands, in one sentence with figures
+ * @param help what would help; empty when nothing can be said
+ * @param line its place among the waiting gangs of its queue, from 1; 0 when it does not wait
+ * @param gpus devices that it takes, or would take
+ * @param place null when it has none
+ */
+@Schema(name = "Job", description = "A gang: all pods of one job, admitted together.")
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record JobJson(
+        String namespace,
+        String name,
+        String uid,
+        String queue,
+        @Schema(description = "waiting, admitted, running, stopping or finished", examples = "waiting") String state,
+        @Schema(description = "Why it waits, by its stable name; absent when it does not wait.", examples = "QuotaExhausted")
+                @Nullable
+                String reason,
+        @Schema(description = "Where it stands, in one sentence with figures.") String sentence,
+        @Schema(description = "What would help; empty when nothing can be said.") String help,
+        @Schema(description = "Place among the waiting gangs of its queue, from 1; 0 when it does not wait.") int line,
+        int priority,
+        boolean interruptible,
+        Instant submittedAt,
+        int members,
+        @Schema(description = "Devices that it takes, or would take.") long gpus,
+        @Schema(description = "What it charges to quota: cpu in thousandths of a core, memory in bytes, else units.")
+                Map<String, Long> charge,
+        @Nullable PlaceJson place) {
+
+    /** Where a gang was admitted to. */
+    @Schema(name = "Place", description = "Where a gang was admitted to.")
+    public record PlaceJson(int attempt, Instant admittedAt, List<PodSetJson> podsets) {}
+
+    /** Where one podset goes. */
+    @Schema(name = "PodSetPlace", description = "Where one podset goes, its nodes in rank order.")
+    public record PodSetJson(String podset, String nodeClass, List<NodeJson> nodes) {}
+
+    /** So many members on one node. */
+    @Schema(name = "NodeSlots", description = "So many members on one node.")
+    public record NodeJson(String node, int members) {}
+
+    /** The view of a gang. */
+    static JobJson of(GangView gang) {
+        boolean waits = gang.waiting() != null;
+        return new JobJson(
+                gang.namespace(),
+                gang.name(),
+                gang.uid(),
+                gang.queue(),
+                gang.state().label(),
+                waits ? gang.waiting().reason().wireName() : null,
+                waits ? gang.waiting().sentence() : sentence(gang),
+                waits ? gang.waiting().help() : "",
+                gang.place(),
+                gang.priority(),
+                gang.interruptible(),
+                Instant.ofEpochMilli(gang.submittedAt()),
+                gang.members(),
+                devices(gang.charge()),
+                gang.charge().byResource(),
+                gang.admission() == null ? null : place(gang.admission()));
+    }
+
+    private static PlaceJson place(Admission admission) {
+        return new PlaceJson(
+                admission.attempt(),
+                Instant.ofEpochMilli(admission.admittedAt()),
+                admission.podsets().stream()
+                        .map(podset -> new PodSetJson(
+                                podset.podset(),
+                                podset.nodeClass(),
+                                podset.nodes().stream()
+                                        .map(slots -> new NodeJson(slots.node(), slots.members()))
+                                        .toList()))
+                        .toList());
+    }
+
+    private static String sentence(GangView gang) {
+        return switch (gang.state()) {
+            case WAITING -> "It waits.";
+            case ADMITTED -> "It was admitted to " + where(gang) + " and starts.";
+            case RUNNING -> "It runs on " + where(gang) + ".";
+            case STOPPING -> "It is being stopped; its charge ends when all of its pods are gone.";
+            case FINISHED -> "It has finished.";
+        };
+    }
+
+    private static String where(GangView gang) {
+        Admission admission = gang.admission();
+        if (admission == null) {
+            return "a place that is not recorded";
+        }
+        long nodes = admission.podsets().stream()
+                .flatMap(podset -> podset.nodes().stream())
+                .map(Admission.NodeSlots::node)
+                .distinct()
+                .count();
+        String first = admission.podsets().get(0).nodes().get(0).node();
+        String classes = String.join(
+                ", ",
+                admission.podsets().stream()
+                        .map(Admission.PodSetPlace::nodeClass)
+                        .distinct()
+                        .toList());
+        return nodes == 1 ? first + " (" + classes + ")" : nodes + " nodes of " + classes;
+    }
+
+    private static long devices(Amounts charge) {
+        return charge.byResource().entrySet().stream()
+                .filter(entry -> entry.getKey().contains("/"))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.muster.webhook;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.muster.api.Marks;
+import dev.muster.jobs.Problems;
+import java.util.Optional;
+
+/** An admission request, opened: who asks for what, on which object. */
+record Asked(JsonNode request) {
+    /** The account that Muster itself writes with. */
+    static final String MUSTER = "system:serviceaccount:muster-system:muster";
+
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    boolean creates() {
+        return "CREATE".equals(request.path("operation").asText());
+    }
+
+    boolean updates() {
+        return "UPDATE".equals(request.path("operation").asText());
+    }
+
+    String user() {
+        return request.path("userInfo").path("username").asText();
+    }
+
+    /** The object as it would be stored. */
+    JsonNode object() {
+        return request.path("object");
+    }
+
+    /** The object as it is stored; missing on create. */
+    JsonNode old() {
+        return request.path("oldObject");
+    }
+
+    /** Whether the object is on its way out; then nothing may stand in its way. */
+    boolean isLeaving() {
+        return object().path("metadata").path("deletionTimestamp").isTextual();
+    }
+
+    static boolean isManaged(JsonNode object) {
+        return "true"
+                .equals(object.path("metadata")
+                        .path("labels")
+                        .path(Marks.MANAGED)
+                        .asText());
+    }
+
+    static boolean isSubmitted(JsonNode object) {
+        return object.path("metadata").path("labels").has(Marks.QUEUE);
+    }
+
+    /** The tree as a Kubernetes object; empty, and noted, when it has another form. */
+    static <T> Optional<T> as(Class<T> type, JsonNode tree, Problems problems) {
+        try {
+            return Optional.ofNullable(JSON.treeToValue(tree, type));
+        } catch (JsonProcessingException | IllegalArgumentException otherForm) {
+            problems.add("the object is no " + type.getSimpleName() + ": "
+                    + Problems.quote(String.valueOf(otherForm.getMessage())
+                            .lines()
+                            .findFirst()
+                            .orElse("")));
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.muster.webhook;
+
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Queue;
+import dev.muster.core.model.Waiting;
+import dev.muster.jobs.Surroundings;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the door knows of the cluster, from memory. Asked from several threads; an answer must not take longer than a cycle. */
+public interface DoorFacts {
+    /** Whether everything has been seen once; before that nothing is refused or said for want of facts. */
+    boolean isComplete();
+
+    /** What jobs are read with. */
+    Surroundings surroundings();
+
+    /** The queue of this name. */
+    Optional<Queue> queue(String name);
+
+    /** All node classes, by name. */
+    List<NodeClass> nodeClasses();
+
+    /** What would become of a gang if it were stored now. */
+    Outlook outlook(Gang gang);
+
+    /** The stored job with this UID. */
+    Optional<StoredGang> gang(String uid);
+
+    /**
+     * What would become of a gang.
+     *
+     * @param never why queues and fleet as declared can never run it; null when they could, or when that is not certain
+     * @param waiting why it would wait now; null when quota and place are there
+     * @param ahead how many waiting gangs of its queue would go before it
+     */
+    record Outlook(@Nullable Waiting never, @Nullable Waiting waiting, int ahead) {}
+}

@@ -1,0 +1,123 @@
+package dev.muster.webhook;
+
+import dev.muster.api.Marks;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Queue;
+import dev.muster.core.model.Waiting;
+import dev.muster.jobs.Problems;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Judges a gang by its queue and the fleet, as they are declared now. */
+final class QueueCheck {
+    private final DoorFacts facts;
+    private final Gang gang;
+    private final Problems problems;
+    private final List<String> warnings;
+
+    QueueCheck(DoorFacts facts, Gang gang, Problems problems, List<String> warnings) {
+        this.facts = facts;
+        this.gang = gang;
+        this.problems = problems;
+        this.warnings = warnings;
+    }
+
+    /** Notes everything; {@code isNew} adds what happened to the job. */
+    void run(boolean isNew) {
+        unknownClasses();
+        Optional<Queue> queue = facts.queue(gang.queue());
+        if (queue.isEmpty()) {
+            warnings.add("stored suspended: there is no TeamQueue '" + gang.queue()
+                    + "' yet, and the job waits for it. Maybe see kubectl get teamqueues");
+            return;
+        }
+        int before = problems.all().size();
+        namespace(queue.get());
+        limits(queue.get());
+        unspecific(queue.get());
+        DoorFacts.Outlook outlook = facts.outlook(gang);
+        Waiting never = outlook.never();
+        if (never != null && problems.all().size() == before) {
+            problems.add(never.sentence() + (never.help().isEmpty() ? "" : ". " + never.help()));
+        }
+        if (isNew) {
+            warnings.add(0, happened(outlook));
+        }
+    }
+
+    private String happened(DoorFacts.Outlook outlook) {
+        String ahead = switch (outlook.ahead()) {
+            case 0 -> "no gang is ahead";
+            case 1 -> "1 gang is ahead";
+            default -> outlook.ahead() + " gangs are ahead";
+        };
+        Waiting waiting = outlook.waiting();
+        return "stored suspended in queue '" + gang.queue() + "'; " + ahead
+                + (waiting == null ? "" : "; " + waiting.reason().wireName() + ": " + waiting.sentence());
+    }
+
+    private void namespace(Queue queue) {
+        if (!queue.namespaces().isEmpty() && !queue.namespaces().contains(gang.namespace())) {
+            problems.add(
+                    "metadata.labels[" + Marks.QUEUE + "]",
+                    queue.name(),
+                    "that queue takes no jobs from namespace '" + gang.namespace() + "'",
+                    "ask its owner " + Problems.quote(queue.owner()));
+        }
+    }
+
+    private void limits(Queue queue) {
+        long gpus = gpus();
+        queue.limits().maxGangGpus().ifPresent(most -> {
+            if (gpus > most) {
+                problems.add("the gang asks " + gpus + " GPUs, and queue '" + queue.name() + "' takes gangs of at most "
+                        + most + ". Maybe ask for fewer members");
+            }
+        });
+        queue.limits().maxPriority().ifPresent(most -> {
+            if (gang.priority() > most) {
+                problems.add("the gang has priority " + gang.priority() + ", and queue '" + queue.name()
+                        + "' takes at most " + most + ". Maybe name a lower PriorityClass");
+            }
+        });
+        queue.limits().maxRuntime().ifPresent(most -> {
+            if (gang.maxRuntime().isPresent() && gang.maxRuntime().getAsLong() > most) {
+                problems.add("the gang may run " + gang.maxRuntime().getAsLong() / 1000 + " s, and queue '"
+                        + queue.name() + "' takes gangs of at most " + most / 1000 + " s. Maybe set "
+                        + Marks.MAX_RUNTIME);
+            }
+        });
+    }
+
+    private void unspecific(Queue queue) {
+        if (gpus() == 0 || !gang.nodeClasses().isEmpty() || !gang.requirements().isEmpty()) {
+            return;
+        }
+        String says = "the job asks for GPUs and does not say which, so any class may be given. Maybe set "
+                + Marks.NODE_CLASSES + " or " + Marks.REQUIRES;
+        if (queue.unspecific() == Queue.Unspecific.REFUSE) {
+            problems.add(says + "; queue '" + queue.name() + "' takes no such jobs");
+        } else if (queue.unspecific() == Queue.Unspecific.WARN) {
+            warnings.add(says);
+        }
+    }
+
+    private void unknownClasses() {
+        Set<String> known = facts.nodeClasses().stream().map(NodeClass::name).collect(Collectors.toSet());
+        gang.nodeClasses().stream()
+                .filter(name -> !known.contains(name))
+                .forEach(name -> warnings.add(
+                        "there is no GpuNodeClass '" + name + "' yet. Maybe see kubectl get gpunodeclasses"));
+    }
+
+    private long gpus() {
+        return facts.nodeClasses().stream()
+                .map(NodeClass::resource)
+                .distinct()
+                .mapToLong(gang.total()::get)
+                .sum();
+    }
+}

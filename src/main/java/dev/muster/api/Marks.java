@@ -31,6 +31,10 @@ public final class Marks {
     public static final String CLAIM = "muster.dev/claim";
     /** Annotation that Muster writes on jobs: past attempts, with evidence. */
     public static final String HISTORY = "muster.dev/history";
+    /** Annotation that Muster writes on jobs: the RFC 3339 time at which the job will be suspended. */
+    public static final String STOP_AT = "muster.dev/stop-at";
+    /** Annotation on a job, kept fresh by its trainer: the RFC 3339 time at which it saved its work last. */
+    public static final String LAST_CHECKPOINT = "muster.dev/last-checkpoint";
     /** Annotation that Muster writes on pods when it places them: UID of the job. */
     public static final String GANG_UID = "muster.dev/gang-uid";
     /** Annotation that Muster writes on pods when it places them: name of the podset. */

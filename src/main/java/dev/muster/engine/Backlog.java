@@ -126,7 +126,8 @@ final class Backlog {
         }
 
         /** The lane whose first gang is to be judged next; null when no lane is open. */
-        @Nullable Lane next() {
+        @Nullable
+        Lane next() {
             if (!outside.isEmpty()) {
                 Line line = lines.get(outside.first());
                 return line == null ? null : line.next(now);
@@ -256,10 +257,11 @@ final class Backlog {
         Verdict.Blocked blocked = lane.blocked;
         if (blocked != null) {
             lane.blocked = null;
-            blocked.blockers().forEach(blocker -> parked.computeIfPresent(blocker, (b, at) -> {
-                at.remove(lane);
-                return at.isEmpty() ? null : at;
-            }));
+            blocked.blockers()
+                    .forEach(blocker -> parked.computeIfPresent(blocker, (b, at) -> {
+                        at.remove(lane);
+                        return at.isEmpty() ? null : at;
+                    }));
         }
     }
 }

@@ -62,11 +62,14 @@ final class GangEntry implements Comparable<GangEntry> {
     }
 
     /** What it has claimed while it waits; null when nothing. */
-    @Nullable Claim claim() {
+    @Nullable
+    Claim claim() {
         if (admission() != null || status.end() != GangStatus.End.NOT_YET) {
             return null;
         }
-        return pending instanceof Action.MakeClaim make ? make.claim() : status.marks().claim();
+        return pending instanceof Action.MakeClaim make
+                ? make.claim()
+                : status.marks().claim();
     }
 
     /** Whether it has an admission that it has to give up. */

@@ -27,8 +27,13 @@ final class Holding {
     final Map<String, PodFacts> pods = new TreeMap<>();
     Map<String, Amounts> bookedNow = Map.of();
     Map<String, Amounts> bookedLater = Map.of();
-    @Nullable Commitment entered;
-    @Nullable Commitment enteredLater;
+
+    @Nullable
+    Commitment entered;
+
+    @Nullable
+    Commitment enteredLater;
+
     private @Nullable Gang gang;
     private @Nullable Admission admission;
     private @Nullable Admission claimed;
@@ -100,14 +105,14 @@ final class Holding {
         Map<String, Amounts> books = new TreeMap<>();
         for (PodSetPlace podset : place.podsets()) {
             Amounts request = request(podset);
-            podset.nodes()
-                    .forEach(slots -> books.merge(slots.node(), request.times(slots.members()), Amounts::plus));
+            podset.nodes().forEach(slots -> books.merge(slots.node(), request.times(slots.members()), Amounts::plus));
         }
         return books;
     }
 
     /** What it is really charged; null when nothing. */
-    @Nullable Commitment holds(Quotas quotas) {
+    @Nullable
+    Commitment holds(Quotas quotas) {
         Map<String, Amounts> charges = new TreeMap<>();
         Admission with = admission;
         if (with == null) {
@@ -121,7 +126,8 @@ final class Holding {
     }
 
     /** What it will be charged, given what it is charged now; null when nothing. */
-    @Nullable Commitment commits(@Nullable Commitment now) {
+    @Nullable
+    Commitment commits(@Nullable Commitment now) {
         Admission place = claimed;
         if (place == null) {
             return stopping ? null : now;
@@ -146,16 +152,12 @@ final class Holding {
             if (of != null && pod.holdsNode() && !of.nodeClass().isEmpty()) {
                 queue = of.queue();
                 charges.merge(
-                        of.nodeClass(),
-                        quotas.chargeable(of.queue(), of.nodeClass(), pod.requests()),
-                        Amounts::plus);
+                        of.nodeClass(), quotas.chargeable(of.queue(), of.nodeClass(), pod.requests()), Amounts::plus);
             }
         }
         Gang of = gang;
         boolean firm = of == null || !of.interruptible();
-        return charges.isEmpty()
-                ? null
-                : new Commitment(uid, queue, charges, firm, of == null ? 0 : of.priority(), 0);
+        return charges.isEmpty() ? null : new Commitment(uid, queue, charges, firm, of == null ? 0 : of.priority(), 0);
     }
 
     /** Books a planned slot for each member that can still run and has no node yet. */

@@ -72,8 +72,8 @@ final class Lifecycle {
         if (stopAt.isEmpty() && grace > 0) {
             return new Action.Notice(entry.target(), now + grace, Reason.PREEMPTED, WHY);
         }
-        boolean saved = stopAt.isPresent()
-                && entry.status.marks().lastCheckpoint().orElse(0) > stopAt.getAsLong() - grace;
+        boolean saved =
+                stopAt.isPresent() && entry.status.marks().lastCheckpoint().orElse(0) > stopAt.getAsLong() - grace;
         return stopAt.isEmpty() || saved || now >= stopAt.getAsLong()
                 ? new Action.Stop(entry.target(), Reason.PREEMPTED, WHY)
                 : null;

@@ -55,10 +55,7 @@ final class Starts {
         Ledger.Freed now = ledger.settle();
         freed |= !now.isNothing();
         now.nodeClasses().forEach(nodeClass -> backlog.wake(new Blocker.OfClass(nodeClass)));
-        now.queues().stream()
-                .map(judge::root)
-                .distinct()
-                .forEach(root -> backlog.wake(new Blocker.OfTree(root)));
+        now.queues().stream().map(judge::root).distinct().forEach(root -> backlog.wake(new Blocker.OfTree(root)));
     }
 
     /** A claim was seen on a waiting job: it is kept, and its victims have to go. */
@@ -182,8 +179,7 @@ final class Starts {
     }
 
     private static Admission admission(GangEntry entry, Verdict.Fits fits, long now) {
-        return new Admission(
-                Admission.VERSION, entry.status.marks().evictions() + 1, now, fits.podsets());
+        return new Admission(Admission.VERSION, entry.status.marks().evictions() + 1, now, fits.podsets());
     }
 
     /** The whole place is kept, and the victims count as going, before anybody is told. */

@@ -2,6 +2,7 @@ package dev.muster.jobs;
 
 import dev.muster.api.Marks;
 import dev.muster.core.model.Admission;
+import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
@@ -10,8 +11,13 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads where a batch Job stands. A condition that only announces an end is no end yet. */
@@ -34,7 +40,43 @@ final class GangStatusReader {
                 end(conditions),
                 state(JobMarks.labels(job.getMetadata()).get(Marks.STATE)),
                 admission(annotations.get(Marks.ADMISSION), problems),
-                annotations.getOrDefault(Marks.FENCE, ""));
+                annotations.getOrDefault(Marks.FENCE, ""),
+                marks(annotations, problems));
+    }
+
+    private static GangMarks marks(Map<String, String> annotations, Problems problems) {
+        String claim = annotations.get(Marks.CLAIM);
+        String history = annotations.get(Marks.HISTORY);
+        return new GangMarks(
+                claim == null ? null : readable(Marks.CLAIM, claim, ClaimText::read, problems),
+                time(annotations, Marks.STOP_AT, problems),
+                time(annotations, Marks.LAST_CHECKPOINT, problems),
+                history == null
+                        ? 0
+                        : Objects.requireNonNullElse(
+                                readable(Marks.HISTORY, history, HistoryText::evictions, problems), 0));
+    }
+
+    private static OptionalLong time(Map<String, String> annotations, String key, Problems problems) {
+        String text = annotations.get(key);
+        if (text == null) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Instant.parse(text).toEpochMilli());
+        } catch (DateTimeParseException | ArithmeticException e) {
+            problems.add(JobMarks.annotation(key), text, "that is no time", "write it like 2026-11-30T12:00:00Z");
+            return OptionalLong.empty();
+        }
+    }
+
+    private static <T> @Nullable T readable(String key, String text, Function<String, T> reader, Problems problems) {
+        try {
+            return reader.apply(text);
+        } catch (IllegalArgumentException unreadable) {
+            problems.add(JobMarks.annotation(key) + ": " + unreadable.getMessage());
+            return null;
+        }
     }
 
     private static Acknowledged resumed(List<JobCondition> conditions) {
@@ -93,15 +135,7 @@ final class GangStatusReader {
     }
 
     private static @Nullable Admission admission(@Nullable String text, Problems problems) {
-        if (text == null) {
-            return null;
-        }
-        try {
-            return AdmissionText.read(text);
-        } catch (IllegalArgumentException unreadable) {
-            problems.add(JobMarks.annotation(Marks.ADMISSION) + ": " + unreadable.getMessage());
-            return null;
-        }
+        return text == null ? null : readable(Marks.ADMISSION, text, AdmissionText::read, problems);
     }
 
     private static int orZero(@Nullable Integer number) {

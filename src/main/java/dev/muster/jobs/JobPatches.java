@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.Marks;
 import dev.muster.core.model.Admission;
+import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.Waiting;
 import java.time.Instant;
@@ -22,6 +23,7 @@ public final class JobPatches {
         ObjectNode patch = patch(resourceVersion, fence, GangState.ADMITTED);
         patch.withObject("/metadata/annotations")
                 .put(Marks.ADMISSION, AdmissionText.write(admission))
+                .putNull(Marks.CLAIM)
                 .putNull(Marks.WAITING);
         patch.putObject("spec").put("suspend", false);
         return patch.toString();
@@ -35,10 +37,40 @@ public final class JobPatches {
         return patch.toString();
     }
 
-    /** Ends the charge of a stopped gang: it waits again. */
-    public static String release(String resourceVersion, String fence) {
+    /**
+     * Ends the charge of a stopped gang: it waits again.
+     *
+     * @param evictions how often it was stopped so far
+     */
+    public static String release(String resourceVersion, String fence, int evictions) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.WAITING);
-        patch.withObject("/metadata/annotations").putNull(Marks.ADMISSION);
+        patch.withObject("/metadata/annotations")
+                .put(Marks.HISTORY, HistoryText.write(evictions))
+                .putNull(Marks.STOP_AT)
+                .putNull(Marks.ADMISSION);
+        return patch.toString();
+    }
+
+    /** Keeps a place for a waiting gang. */
+    public static String claim(String resourceVersion, String fence, Claim claim) {
+        ObjectNode patch = patch(resourceVersion, fence, GangState.WAITING);
+        patch.withObject("/metadata/annotations").put(Marks.CLAIM, ClaimText.write(claim));
+        return patch.toString();
+    }
+
+    /** Ends a claim without a start. */
+    public static String dropClaim(String resourceVersion, String fence) {
+        ObjectNode patch = patch(resourceVersion, fence, GangState.WAITING);
+        patch.withObject("/metadata/annotations").putNull(Marks.CLAIM);
+        return patch.toString();
+    }
+
+    /** Tells a gang that it will be stopped at a time (milliseconds since the epoch). */
+    public static String notice(String resourceVersion, String fence, long stopAt, Waiting why, long since) {
+        ObjectNode patch = patch(resourceVersion, fence, GangState.STOPPING);
+        patch.withObject("/metadata/annotations")
+                .put(Marks.STOP_AT, Instant.ofEpochMilli(stopAt).toString())
+                .put(Marks.WAITING, waitingText(why, since));
         return patch.toString();
     }
 

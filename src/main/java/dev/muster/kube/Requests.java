@@ -77,6 +77,8 @@ final class Requests implements Writer.Request {
         jobs.observe(stored);
         if (action instanceof Action.Admit admit) {
             notes.tell(stored, new Note(false, "Admitted", "Admit", admit.sentence()));
+        } else if (action instanceof Action.Notice notice) {
+            notes.tell(stored, new Note(true, notice.reason().wireName(), "Notice", notice.sentence()));
         } else if (action instanceof Action.Stop stop) {
             notes.tell(stored, new Note(true, "Stopped", "Stop", stop.sentence()));
         }
@@ -92,8 +94,18 @@ final class Requests implements Writer.Request {
             Waiting why = new Waiting(stop.reason(), stop.sentence(), "");
             return JobPatches.stop(version, fence, why, clock.millis());
         }
-        if (action instanceof Action.Release) {
-            return JobPatches.release(version, fence);
+        if (action instanceof Action.Release release) {
+            return JobPatches.release(version, fence, release.evictions());
+        }
+        if (action instanceof Action.MakeClaim make) {
+            return JobPatches.claim(version, fence, make.claim());
+        }
+        if (action instanceof Action.DropClaim) {
+            return JobPatches.dropClaim(version, fence);
+        }
+        if (action instanceof Action.Notice notice) {
+            Waiting why = new Waiting(notice.reason(), notice.sentence(), "");
+            return JobPatches.notice(version, fence, notice.stopAt(), why, clock.millis());
         }
         if (action instanceof Action.Mark mark) {
             return JobPatches.mark(version, fence, mark.state());

@@ -135,12 +135,14 @@ final class Writer implements AutoCloseable {
             } catch (WriteFailed e) {
                 failed = e;
             } catch (RuntimeException e) { // a fault of ours must not leave the engine waiting for an answer
-                LOG.error("the write {} of {} failed", kind(action), target(action), e);
+                LOG.error("the write {} of {} failed", action.kind(), target(action), e);
                 failed = new WriteFailed(Refusal.REFUSED, String.valueOf(e.getMessage()), e);
             }
         }
-        String outcome = !sent ? "unsent" : failed == null ? "done" : failed.refusal().name().toLowerCase(Locale.ROOT);
-        meter.wrote(kind(action), outcome, nanos.getAsLong() - began);
+        String outcome = !sent
+                ? "unsent"
+                : failed == null ? "done" : failed.refusal().name().toLowerCase(Locale.ROOT);
+        meter.wrote(action.kind(), outcome, nanos.getAsLong() - began);
         if (failed == null) {
             events.accept(new Event.WriteDone(action.target().uid(), resourceVersion));
         } else {
@@ -162,7 +164,7 @@ final class Writer implements AutoCloseable {
     private void refused(Action action, WriteFailed failed, boolean sent) {
         Refusal refusal = failed.refusal();
         if (refusal != Refusal.STALE) { // a stale one is everyday
-            LOG.info("write {} of {} {}: {}", kind(action), target(action), refusal, failed.getMessage());
+            LOG.info("write {} of {} {}: {}", action.kind(), target(action), refusal, failed.getMessage());
         }
         if (refusal == Refusal.UNKNOWN && sent) {
             Refusal seen = look(action);
@@ -196,20 +198,6 @@ final class Writer implements AutoCloseable {
             Thread.currentThread().interrupt();
             return null;
         }
-    }
-
-    /** The action's name in metrics. */
-    static String kind(Action action) {
-        if (action instanceof Action.Admit) {
-            return "admit";
-        }
-        if (action instanceof Action.Stop) {
-            return "stop";
-        }
-        if (action instanceof Action.Release) {
-            return "release";
-        }
-        return action instanceof Action.Mark ? "mark" : "place";
     }
 
     private static String target(Action action) {

@@ -1,6 +1,5 @@
 package dev.muster.metrics;
 
-import dev.muster.engine.Action;
 import dev.muster.engine.Cluster;
 import dev.muster.engine.Event;
 import dev.muster.engine.Plan;
@@ -31,8 +30,9 @@ public final class CountedCluster implements Cluster {
 
     @Override
     public void carryOut(Plan plan) {
-        plan.actions().forEach(action -> registry.counter("muster.decisions", "action", name(action))
-                .increment());
+        plan.actions()
+                .forEach(action -> registry.counter("muster.decisions", "action", action.kind())
+                        .increment());
         cluster.carryOut(plan);
     }
 
@@ -44,19 +44,6 @@ public final class CountedCluster implements Cluster {
     @Override
     public void close() {
         cluster.close();
-    }
-
-    private static String name(Action action) {
-        if (action instanceof Action.Admit) {
-            return "admit";
-        } else if (action instanceof Action.Stop) {
-            return "stop";
-        } else if (action instanceof Action.Release) {
-            return "release";
-        } else if (action instanceof Action.Mark) {
-            return "mark";
-        }
-        return "place-pod";
     }
 
     private static String name(Event.Refusal refusal) {

@@ -34,7 +34,9 @@ final class ForeignMarks {
             Marks.FENCE,
             Marks.WAITING,
             Marks.CLAIM,
-            Marks.HISTORY);
+            Marks.HISTORY,
+            Marks.STOP_AT,
+            Marks.LAST_CHECKPOINT);
     private static final Set<String> LABELS =
             Set.of(Marks.QUEUE, Marks.INTERRUPTIBLE, Marks.PRIORITY_CLASS, Marks.MANAGED, Marks.STATE);
     private static final String JOB_CONTROLLER = "kubernetes.io/job-controller";

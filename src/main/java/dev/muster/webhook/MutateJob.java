@@ -18,7 +18,7 @@ public final class MutateJob {
     private static final String REPLACEMENT = "/spec/podReplacementPolicy";
     private static final List<String> KEPT_LABELS = List.of(Marks.MANAGED, Marks.STATE);
     private static final List<String> KEPT_ANNOTATIONS =
-            List.of(Marks.ADMISSION, Marks.FENCE, Marks.WAITING, Marks.CLAIM, Marks.HISTORY);
+            List.of(Marks.ADMISSION, Marks.FENCE, Marks.WAITING, Marks.CLAIM, Marks.HISTORY, Marks.STOP_AT);
 
     private final JsonNode job;
     private final List<Map<String, Object>> patch = new ArrayList<>();

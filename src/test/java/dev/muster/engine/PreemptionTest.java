@@ -112,8 +112,9 @@ class PreemptionTest {
         Gang big = world.submit(world.gang("big", "team", 1, 8, 10));
         assertThat(world.settle()).isEmpty();
         assertThat(world.sentence(big))
-                .isEqualTo("Even without the 8 gangs that it may preempt: It needs 1 x 8 GPUs; 8 GPUs are free in class h100,"
-                        + " but only 0 of its 1 members find 8 on one node.");
+                .isEqualTo(
+                        "Even without the 8 gangs that it may preempt: It needs 1 x 8 GPUs; 8 GPUs are free in class h100,"
+                                + " but only 0 of its 1 members find 8 on one node.");
 
         world.submit(world.gang("small", "team", 1, 1, 10));
         assertThat(named(world.settle(), Action.MakeClaim.class)).containsExactly("small");
@@ -206,10 +207,7 @@ class PreemptionTest {
 
     @Test
     void c11_weightZeroNeverComesBeforeAnybodyWhoWantsTheSlot() {
-        World world = World.synced()
-                .nodeClass("h100")
-                .child("org", null, 8)
-                .node("n1", "h100", 8);
+        World world = World.synced().nodeClass("h100").child("org", null, 8).node("n1", "h100", 8);
         world.weighted("z", "org", 0, 0).weighted("a", "org", 0, 1);
         world.submit(world.spot("of-z", "z", 1, 8, 0));
         world.submit(world.spot("of-a", "a", 1, 8, 0));

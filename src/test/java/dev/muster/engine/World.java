@@ -46,8 +46,8 @@ final class World {
     // ---- what exists
 
     World nodeClass(String name) {
-        tell(new Event.ClassSeen(new NodeClass(
-                name, Map.of("gpu", name), null, List.of(), GPU, Map.of(), List.of(), null)));
+        tell(new Event.ClassSeen(
+                new NodeClass(name, Map.of("gpu", name), null, List.of(), GPU, Map.of(), List.of(), null)));
         return this;
     }
 
@@ -75,8 +75,7 @@ final class World {
         tell(new Event.QueueSeen(queueOf(
                 name,
                 parent,
-                List.of(new Queue.Quota(
-                        "h100", GPU, h100, OptionalLong.empty(), OptionalLong.empty(), 0)))));
+                List.of(new Queue.Quota("h100", GPU, h100, OptionalLong.empty(), OptionalLong.empty(), 0)))));
         return this;
     }
 
@@ -219,7 +218,17 @@ final class World {
         show(
                 gang.uid(),
                 new GangStatus(
-                        next(), true, Acknowledged.UNKNOWN, 0, 0, Map.of(), End.NOT_YET, null, null, "", GangMarks.NONE));
+                        next(),
+                        true,
+                        Acknowledged.UNKNOWN,
+                        0,
+                        0,
+                        Map.of(),
+                        End.NOT_YET,
+                        null,
+                        null,
+                        "",
+                        GangMarks.NONE));
         return gang;
     }
 
@@ -242,7 +251,16 @@ final class World {
         if (action instanceof Action.PlacePod) {
             PodFacts pod = pods.get(uid);
             engine.apply(new Event.WriteDone(uid, next()));
-            putPod(new PodFacts(uid, pod.namespace(), pod.name(), null, pod.requests(), pod.phase(), false, true, pod.membership()));
+            putPod(new PodFacts(
+                    uid,
+                    pod.namespace(),
+                    pod.name(),
+                    null,
+                    pod.requests(),
+                    pod.phase(),
+                    false,
+                    true,
+                    pod.membership()));
             return;
         }
         GangStatus old = statuses.get(uid);
@@ -274,8 +292,7 @@ final class World {
                     false,
                     GangState.STOPPING,
                     old.admission(),
-                    new GangMarks(
-                            null, OptionalLong.of(notice.stopAt()), marks.lastCheckpoint(), marks.evictions()));
+                    new GangMarks(null, OptionalLong.of(notice.stopAt()), marks.lastCheckpoint(), marks.evictions()));
         } else {
             changed = status(old, old.suspended(), ((Action.Mark) action).state(), old.admission(), marks);
         }
@@ -361,7 +378,8 @@ final class World {
     /** All pods end, then the job. */
     void finish(Gang gang) {
         List.copyOf(pods.values()).stream()
-                .filter(pod -> pod.membership() != null && pod.membership().gangUid().equals(gang.uid()))
+                .filter(pod ->
+                        pod.membership() != null && pod.membership().gangUid().equals(gang.uid()))
                 .forEach(pod -> putPod(new PodFacts(
                         pod.uid(),
                         pod.namespace(),

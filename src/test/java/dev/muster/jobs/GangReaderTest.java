@@ -5,6 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.LabelDemand;
@@ -125,7 +126,8 @@ class GangReaderTest {
                 GangStatus.End.NOT_YET,
                 GangState.ADMITTED,
                 AdmissionText.read("{\"version\":1,\"attempt\":2,\"admittedAt\":7,\"podsets\":[]}"),
-                "l/3");
+                "l/3",
+                GangMarks.NONE);
         assertThat(reading).isEqualTo(new GangReading.Readable(gang, status));
     }
 

@@ -31,7 +31,8 @@ record Candidates(
         if (gang.nodeClasses().isEmpty()) {
             looked.addAll(fleet.classes());
         } else {
-            gang.nodeClasses().forEach(name -> fleet.nodeClass(name).ifPresentOrElse(looked::add, () -> unknown.add(name)));
+            gang.nodeClasses()
+                    .forEach(name -> fleet.nodeClass(name).ifPresentOrElse(looked::add, () -> unknown.add(name)));
         }
         List<NodeClass> classes = new ArrayList<>();
         @Nullable Requirement unmet = null;
@@ -51,8 +52,8 @@ record Candidates(
     /** What one gang is charged in each of the classes, in their order. */
     List<Map.Entry<String, Amounts>> charges(Gang gang, Quotas quotas) {
         return classes.stream()
-                .map(nodeClass -> Map.entry(
-                        nodeClass.name(), quotas.chargeable(gang.queue(), nodeClass.name(), gang.total())))
+                .map(nodeClass ->
+                        Map.entry(nodeClass.name(), quotas.chargeable(gang.queue(), nodeClass.name(), gang.total())))
                 .toList();
     }
 

@@ -263,8 +263,9 @@ public final class Quotas {
 
     private Dimensions dimensions() {
         Collection<Dimension> all = new TreeSet<>();
-        queues.values().forEach(queue -> queue.quotas()
-                .forEach(quota -> all.add(new Dimension(quota.nodeClass(), quota.resource()))));
+        queues.values()
+                .forEach(queue ->
+                        queue.quotas().forEach(quota -> all.add(new Dimension(quota.nodeClass(), quota.resource()))));
         gpuOfClass.forEach((nodeClass, gpu) -> all.add(new Dimension(nodeClass, gpu)));
         return Dimensions.of(all);
     }

@@ -58,12 +58,14 @@ final class Sentences {
     }
 
     /** Why one of the queue's limits keeps the gang out for good; null when none does. */
-    @Nullable Waiting overLimit(Gang gang, Queue queue) {
+    @Nullable
+    Waiting overLimit(Gang gang, Queue queue) {
         long gpus = gang.total().byResource().entrySet().stream()
                 .filter(entry -> Amounts.isDevice(entry.getKey()))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
-        if (queue.limits().maxGangGpus().isEmpty() || gpus <= queue.limits().maxGangGpus().getAsLong()) {
+        if (queue.limits().maxGangGpus().isEmpty()
+                || gpus <= queue.limits().maxGangGpus().getAsLong()) {
             return null;
         }
         return new Waiting(
@@ -101,8 +103,8 @@ final class Sentences {
 
     private static Waiting requirementUnmet(Requirement unmet, List<NodeClass> looked) {
         String declared = looked.stream()
-                .map(nodeClass -> nodeClass.name() + " has "
-                        + nodeClass.facts().getOrDefault(unmet.fact(), "no " + unmet.fact()))
+                .map(nodeClass ->
+                        nodeClass.name() + " has " + nodeClass.facts().getOrDefault(unmet.fact(), "no " + unmet.fact()))
                 .collect(Collectors.joining(", "));
         return new Waiting(
                 Reason.REQUIREMENT_UNMET,
@@ -114,7 +116,8 @@ final class Sentences {
         Dimension dimension = quotas.tree().dimensions().get(refusal.dim());
         String resource = dimension.resource();
         String queue = quotas.tree().name(refusal.node());
-        long asked = quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
+        long asked =
+                quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
         long left = Math.max(0, refusal.limit() - refusal.used());
         boolean firm = refusal.kind() == LedgerKind.FIRM;
         String work = firm ? "Work that cannot be interrupted in queue " : "Queue ";
@@ -133,7 +136,8 @@ final class Sentences {
     Waiting neverWithinQuota(Gang gang, NodeClass nodeClass, Refusal refusal) {
         Dimension dimension = quotas.tree().dimensions().get(refusal.dim());
         String resource = dimension.resource();
-        long asked = quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
+        long asked =
+                quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
         return new Waiting(
                 Reason.NEVER_RUNNABLE,
                 "It needs " + amount(resource, asked) + " " + unit(dimension.nodeClass(), resource) + ", but queue "

@@ -122,7 +122,10 @@ public final class Fleet {
         List<Standing> standings = new ArrayList<>();
         for (FleetNode node : fleet.nodes()) {
             standings.add(new Standing(
-                    node.name, node.isUsable(), Vectors.at(node.allocatable, fleet.gpu), node.free(View.NOW, fleet.gpu)));
+                    node.name,
+                    node.isUsable(),
+                    Vectors.at(node.allocatable, fleet.gpu),
+                    node.free(View.NOW, fleet.gpu)));
         }
         return standings;
     }

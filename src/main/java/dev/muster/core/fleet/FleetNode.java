@@ -25,7 +25,6 @@ final class FleetNode {
     /** What will occupy it: the same without what is stopping, and with what is claimed. */
     long[] committed = {};
 
-
     @Nullable
     ClassFleet home;
     /** Its place in {@link #home}, in the order of names. */

@@ -49,8 +49,7 @@ public final class Placer {
      * @param view which bookings count
      * @param interruptible which end of the class to pack from
      */
-    public static Finding find(
-            Fleet fleet, View view, String className, List<PodSet> podsets, boolean interruptible) {
+    public static Finding find(Fleet fleet, View view, String className, List<PodSet> podsets, boolean interruptible) {
         ClassFleet of = fleet.fleetOf(className);
         if (of == null || of.nodes().isEmpty()) {
             PodSet first = podsets.get(0);
@@ -152,7 +151,8 @@ public final class Placer {
         List<Integer> order = new ArrayList<>();
         ranks.stream().filter(rank -> fleet.nodes().get(rank).isUsable()).forEach(order::add);
         Comparator<Integer> byRank = Comparator.naturalOrder();
-        order.sort(Comparator.comparingLong((Integer rank) -> fleet.nodes().get(rank).free(view, fleet.gpu))
+        order.sort(Comparator.comparingLong(
+                        (Integer rank) -> fleet.nodes().get(rank).free(view, fleet.gpu))
                 .thenComparing(fromBack ? byRank.reversed() : byRank));
         Map<Integer, Integer> slots = new TreeMap<>();
         int left = members;

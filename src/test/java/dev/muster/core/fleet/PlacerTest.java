@@ -97,7 +97,8 @@ class PlacerTest {
         assertThat(find(pods(3, 8, ONE_RACK)))
                 .isEqualTo(at(new NodeSlots("n1", 1), new NodeSlots("n2", 1), new NodeSlots("n3", 1)));
         assertThat(find(pods(4, 8, ONE_RACK)))
-                .isInstanceOfSatisfying(Shortfall.class, none -> assertThat(none.cause()).isEqualTo(Cause.NO_DOMAIN));
+                .isInstanceOfSatisfying(
+                        Shortfall.class, none -> assertThat(none.cause()).isEqualTo(Cause.NO_DOMAIN));
         assertThat(find(pods(4, 8, new TopologyWish("rack", false)))).isInstanceOf(Place.class);
     }
 
@@ -133,7 +134,8 @@ class PlacerTest {
                 List.of());
         PodSet podset = new PodSet("main", 1, 1, picky, false, null);
         assertThat(find(podset))
-                .isInstanceOfSatisfying(Shortfall.class, none -> assertThat(none.cause()).isEqualTo(Cause.NONE_ACCEPTS));
+                .isInstanceOfSatisfying(
+                        Shortfall.class, none -> assertThat(none.cause()).isEqualTo(Cause.NONE_ACCEPTS));
 
         node("n1", "b", 8);
         assertThat(find(podset)).isEqualTo(at(new NodeSlots("n1", 1)));
@@ -195,7 +197,8 @@ class PlacerTest {
                         .get(0)
                         .forEach(slots -> assertThat(slots.members() * gpus)
                                 .as("seed %s", seed)
-                                .isLessThanOrEqualTo(free[Integer.parseInt(slots.node().substring(1))]));
+                                .isLessThanOrEqualTo(
+                                        free[Integer.parseInt(slots.node().substring(1))]));
             }
         }
     }

@@ -80,7 +80,8 @@ class PreemptionSequencesTest {
         assertThat(all).as(log).contains(((Outcome.Evict) best).eviction());
         Eviction chosen = all.get(world.random().nextInt(all.size()));
         Potential before = Potential.of(standing);
-        log += " " + candidate.uid() + "x" + chosen.victims().stream().map(Stake::uid).toList();
+        log += " " + candidate.uid() + "x"
+                + chosen.victims().stream().map(Stake::uid).toList();
         chosen.victims().forEach(this::stop);
         assertThat(standing.admits(candidate)).as(log).isTrue();
         admit(candidate);
@@ -153,8 +154,7 @@ class PreemptionSequencesTest {
                 for (int i = 0; i < world.tree().childCount(node); i++) {
                     int child = world.tree().firstChild(node) + i;
                     passed += Math.max(
-                            0,
-                            standing.due().due(child, dim) - world.tree().kept(LedgerKind.NORMAL, child, dim));
+                            0, standing.due().due(child, dim) - world.tree().kept(LedgerKind.NORMAL, child, dim));
                 }
                 if (world.tree().childCount(node) > 0) {
                     assertThat(passed).as(log).isLessThanOrEqualTo(due);

@@ -221,7 +221,7 @@ class KubeClusterIT {
         assertThat(after.status().state()).isEqualTo(GangState.ADMITTED);
         assertThat(after.status().fence()).isEqualTo(log.synced().fence());
         // when
-        cluster.carryOut(new Plan(List.of(new Action.Release(target(seen))), false, Long.MAX_VALUE));
+        cluster.carryOut(new Plan(List.of(new Action.Release(target(seen), 1)), false, Long.MAX_VALUE));
         // then
         Event.WriteRefused stale =
                 log.await("the refusal", Event.WriteRefused.class, e -> e.uid().equals(uid));

@@ -130,12 +130,12 @@ public final class Prospect {
             return new Outcome.Refused(NoEviction.FITS);
         }
         set.takeAll();
-        boolean free = set.allowedBySurplus();
-        Eviction best = spared(takeAll(free, place), null, place);
+        boolean good = set.isGood(place);
         NoEviction why = set.objection();
-        if (best == null && free) {
+        if (!good && set.allowedBySurplus()) {
             return new Outcome.Refused(why);
         }
+        Eviction best = spared(good || takeCheapest(place), null, place);
         best = spared(takeInOrder(perSlot, place), best, place);
         if (best == null) {
             best = spared(takeInOrder(mostFirst(), place), null, place);
@@ -155,14 +155,12 @@ public final class Prospect {
         return best == null || eviction.compareTo(best) < 0 ? eviction : best;
     }
 
-    /** Step 1; all are out. */
-    private boolean takeAll(boolean free, Place place) {
-        if (!free) {
-            set.takeOnlyRequired();
-            for (int i = legal.length - 1; i >= 0; i--) {
-                if (set.isFree(i)) {
-                    set.takeIfAllowed(i);
-                }
+    /** Step 1 where the rule on surplus forbids to take all. */
+    private boolean takeCheapest(Place place) {
+        set.takeOnlyRequired();
+        for (int i = legal.length - 1; i >= 0; i--) {
+            if (set.isFree(i)) {
+                set.takeIfAllowed(i);
             }
         }
         return set.isGood(place);

@@ -2,6 +2,7 @@ package dev.muster.core.decide.evict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.share.RandomWorld;
 import dev.muster.core.share.Stake;
 import dev.muster.core.share.World;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ class PolicyRulesTest {
     }
 
     private static Stake candidate(World world, String name) {
-        return dev.muster.core.share.RandomWorld.admitted(world.stake(name), Stake.CANDIDATE);
+        return RandomWorld.admitted(world.stake(name), Stake.CANDIDATE);
     }
 
     private static String decide(World world, String name, boolean waitedShare) {

@@ -97,8 +97,7 @@ public final class Entitlement {
                     ? Math.max(firmOwn[at], Math.min(nominal[at], wantedAnywhere[at]))
                     : Math.max(Ratios.plus(firmOwn[at], passedBase[node]), Math.min(subtree[at], wanted[at]));
             if (parent[node] >= 0) {
-                passedBase[parent[node]] =
-                        Ratios.plus(passedBase[parent[node]], Math.max(0, base[node] - kept[at]));
+                passedBase[parent[node]] = Ratios.plus(passedBase[parent[node]], Math.max(0, base[node] - kept[at]));
             }
         }
     }

@@ -54,8 +54,10 @@ record TreeShape(List<Queue> queues, SortedMap<String, String> problems) {
             }
             Queue next = byName.get(parent);
             if (next == null) {
-                problems.put(here.name(), "queue \"" + here.name() + "\" names the parent \"" + parent
-                        + "\", which does not exist. Maybe it was renamed or deleted");
+                problems.put(
+                        here.name(),
+                        "queue \"" + here.name() + "\" names the parent \"" + parent
+                                + "\", which does not exist. Maybe it was renamed or deleted");
                 blameWay(way.subList(0, way.size() - 1), "its ancestor \"" + here.name() + "\" is broken", problems);
                 return;
             }
@@ -66,8 +68,10 @@ record TreeShape(List<Queue> queues, SortedMap<String, String> problems) {
     private static void blameCycle(List<String> members, Map<String, String> problems) {
         String round = String.join(" -> ", members) + " -> " + members.get(0);
         for (String member : members) {
-            problems.put(member, "queue \"" + member + "\" is its own ancestor: " + round
-                    + ". Maybe one of them should name another parent, or none");
+            problems.put(
+                    member,
+                    "queue \"" + member + "\" is its own ancestor: " + round
+                            + ". Maybe one of them should name another parent, or none");
         }
     }
 

@@ -77,8 +77,7 @@ final class WaterFill {
                 }
             }
             boolean enough = roomBelow <= rest
-                    && (weightAbove == 0
-                            || Ratios.compare(pivotRoom, pivotWeight, rest - roomBelow, weightAbove) <= 0);
+                    && (weightAbove == 0 || Ratios.compare(pivotRoom, pivotWeight, rest - roomBelow, weightAbove) <= 0);
             int kept = 0;
             for (int i = 0; i < open; i++) {
                 int one = undecided[i];

@@ -26,7 +26,9 @@ class CoverTest {
         World world = World.flat("A:4", "B:4").runs(one, other).waits("w B 4");
 
         assertThat(world.coveredAt()).containsEntry(covered, "A");
-        assertThat(world.coveredAt().values()).as("the other one lives on what others leave").containsOnlyOnce("A");
+        assertThat(world.coveredAt().values())
+                .as("the other one lives on what others leave")
+                .containsOnlyOnce("A");
     }
 
     @Test
@@ -67,6 +69,27 @@ class CoverTest {
         assertThat(world.tree().name(with[x.slot()])).isEqualTo("A");
         assertThat(with[world.stake("b1").slot()]).isEqualTo(Cover.NOWHERE);
         assertThat(world.coveredAt()).as("asking changes nothing").isEqualTo(Map.of("b1", "B", "b2", "root"));
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("dev.muster.core.share.Seeds#all")
+    void the_cheap_question_has_the_same_answer_as_the_full_one(long seed) {
+        RandomWorld world = new RandomWorld(seed, 6, 14);
+        Standing standing = new Standing(world.tree());
+        for (Stake gang : world.gangs()) {
+            standing.want(gang.queue(), gang.charge(), gang.charge());
+            boolean asks = !gang.firm() && world.tree().childCount(gang.queue()) == 0;
+            boolean covered = standing.coveredWith(gang)[gang.slot()] == gang.queue();
+            if (asks) {
+                assertThat(standing.cover().coversInQueue(standing.due(), gang, standing.coveredAt()))
+                        .as("seed " + seed + " " + gang)
+                        .isEqualTo(covered);
+            }
+            if (standing.admits(gang)) {
+                standing.unwant(gang.queue(), gang.charge(), gang.charge());
+                standing.commit(RandomWorld.admitted(gang, gang.slot()));
+            }
+        }
     }
 
     @Test

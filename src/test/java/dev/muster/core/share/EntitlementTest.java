@@ -92,8 +92,10 @@ class EntitlementTest {
 
         standing.want(a, Charge.of(8, 0), Charge.of(8, 8));
 
-        assertThat(standing.due().due(a, tree.dimensions().indexOf("new", "gpu"))).isZero();
-        assertThat(standing.due().due(a, tree.dimensions().indexOf("old", "gpu"))).isEqualTo(4);
+        assertThat(standing.due().due(a, tree.dimensions().indexOf("new", "gpu")))
+                .isZero();
+        assertThat(standing.due().due(a, tree.dimensions().indexOf("old", "gpu")))
+                .isEqualTo(4);
     }
 
     @Test
@@ -119,9 +121,15 @@ class EntitlementTest {
         Standing standing = world.standing();
         standing.due();
         standing.release(world.stake("x"));
-        standing.unwant(world.stake("y").queue(), world.stake("y").charge(), world.stake("y").charge());
+        standing.unwant(
+                world.stake("y").queue(),
+                world.stake("y").charge(),
+                world.stake("y").charge());
         Standing anew = new Standing(world.tree());
-        anew.want(world.stake("z").queue(), world.stake("z").charge(), world.stake("z").charge());
+        anew.want(
+                world.stake("z").queue(),
+                world.stake("z").charge(),
+                world.stake("z").charge());
 
         for (int node = 0; node < world.tree().size(); node++) {
             for (int dim = 0; dim < 2; dim++) {
@@ -154,7 +162,9 @@ class EntitlementTest {
         long[] parts = new long[claimants];
         Arrays.setAll(parts, water::part);
         assertThat(parts).as("seed " + seed).isEqualTo(byRounds(room, weight, amount));
-        assertThat(rest).as("seed " + seed).isEqualTo(Math.max(0, amount - Arrays.stream(room).sum()));
+        assertThat(rest)
+                .as("seed " + seed)
+                .isEqualTo(Math.max(0, amount - Arrays.stream(room).sum()));
     }
 
     /** The same by the plain rule: whoever is full at the common level gets all, until nobody is. */
@@ -181,7 +191,9 @@ class EntitlementTest {
             if (!changed) {
                 for (int i = 0; i < room.length; i++) {
                     if (!full[i]) {
-                        parts[i] = rest.multiply(BigInteger.valueOf(weight[i])).divide(open).longValueExact();
+                        parts[i] = rest.multiply(BigInteger.valueOf(weight[i]))
+                                .divide(open)
+                                .longValueExact();
                     }
                 }
                 return parts;

@@ -50,9 +50,13 @@ class LedgerPropertiesTest {
                             .isTrue();
                     long[] more = new long[world.tree().dimensions().size()];
                     more[dim] = available + 1;
-                    assertThat(ledger.admits(gang.queue(), Charge.of(more))).as("seed " + seed).isFalse();
+                    assertThat(ledger.admits(gang.queue(), Charge.of(more)))
+                            .as("seed " + seed)
+                            .isFalse();
                     more[dim] = available;
-                    assertThat(ledger.admits(gang.queue(), Charge.of(more))).as("seed " + seed).isTrue();
+                    assertThat(ledger.admits(gang.queue(), Charge.of(more)))
+                            .as("seed " + seed)
+                            .isTrue();
                 }
                 if (fits || world.random().nextInt(4) == 0) {
                     ledger.charge(gang.queue(), gang.charge());

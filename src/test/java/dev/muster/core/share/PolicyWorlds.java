@@ -51,7 +51,9 @@ public final class PolicyWorlds {
                     queue.get("name").asText(),
                     queue.get("parent").isNull() ? null : queue.get("parent").asText(),
                     queue.get("weight").asLong(),
-                    longs(queue.get("nominal")).stream().mapToLong(amount -> amount).toArray(),
+                    longs(queue.get("nominal")).stream()
+                            .mapToLong(amount -> amount)
+                            .toArray(),
                     limit(queue.get("borrowingLimit")),
                     limit(queue.get("lendingLimit")),
                     0);
@@ -62,17 +64,23 @@ public final class PolicyWorlds {
                     gang.get("queue").asText(),
                     gang.get("priority").asInt(),
                     gang.get("firm").asBoolean(),
-                    longs(gang.get("charge")).stream().mapToLong(amount -> amount).toArray());
+                    longs(gang.get("charge")).stream()
+                            .mapToLong(amount -> amount)
+                            .toArray());
         }
         world.running(strings(json.get("running")));
         Map<String, List<Long>> due = new TreeMap<>();
         json.get("entitlement").properties().forEach(entry -> due.put(entry.getKey(), longs(entry.getValue())));
         Map<String, String> coveredAt = new TreeMap<>();
-        json.get("coveredAt").properties().forEach(entry -> coveredAt.put(
-                entry.getKey(), entry.getValue().isNull() ? "nowhere" : entry.getValue().asText()));
+        json.get("coveredAt")
+                .properties()
+                .forEach(entry -> coveredAt.put(
+                        entry.getKey(),
+                        entry.getValue().isNull() ? "nowhere" : entry.getValue().asText()));
         List<String> evictions = new ArrayList<>();
-        json.get("evictions").forEach(eviction ->
-                evictions.add(eviction.get("gang").asText() + " evicts " + new TreeSet<>(strings(eviction.get("victims")))));
+        json.get("evictions")
+                .forEach(eviction -> evictions.add(
+                        eviction.get("gang").asText() + " evicts " + new TreeSet<>(strings(eviction.get("victims")))));
         String kills = json.has("kills") ? " (" + json.get("kills").asText() + ")" : "";
         return new Case(name + kills, world, due, coveredAt, strings(json.get("admissible")), evictions);
     }

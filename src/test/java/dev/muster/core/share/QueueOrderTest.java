@@ -68,7 +68,9 @@ class QueueOrderTest {
         offers("A", 8, 3);
         offers("B", 1, 2);
         offers("C", 1, 1);
-        assertThat(next()).as("equal loads: the older, and no weight comes last").isEqualTo("B");
+        assertThat(next())
+                .as("equal loads: the older, and no weight comes last")
+                .isEqualTo("B");
 
         uses("B", 1);
 
@@ -81,7 +83,10 @@ class QueueOrderTest {
 
     @Test
     void the_past_counts_for_borrowers_only() {
-        given(new World("gpu").queue("root", null, 1, 8).queue("A", "root", 1, 0).queue("B", "root", 1, 0));
+        given(new World("gpu")
+                .queue("root", null, 1, 8)
+                .queue("A", "root", 1, 0)
+                .queue("B", "root", 1, 0));
         offers("A", 1, 1);
         offers("B", 1, 2);
         assertThat(next()).isEqualTo("A");
@@ -129,7 +134,9 @@ class QueueOrderTest {
             }
         }
 
-        assertThat(next()).as("B's load is above A's as soon as one of B's gangs runs").isEqualTo("A");
+        assertThat(next())
+                .as("B's load is above A's as soon as one of B's gangs runs")
+                .isEqualTo("A");
         assertThat(admitted).isEqualTo(1);
     }
 
@@ -220,8 +227,7 @@ class QueueOrderTest {
         public int compareTo(Exact other) {
             return BigInteger.valueOf(over)
                     .multiply(BigInteger.valueOf(other.under))
-                    .compareTo(BigInteger.valueOf(other.over)
-                            .multiply(BigInteger.valueOf(under)));
+                    .compareTo(BigInteger.valueOf(other.over).multiply(BigInteger.valueOf(under)));
         }
     }
 }

@@ -40,8 +40,7 @@ class QuotaTreeTest {
                     name,
                     parent,
                     1,
-                    List.of(new Queue.Quota(
-                            "c", "gpu", Long.parseLong(numbers[0]), borrowing, lending, firmLending))));
+                    List.of(new Queue.Quota("c", "gpu", Long.parseLong(numbers[0]), borrowing, lending, firmLending))));
         }
         return QuotaTree.of(all, Dimensions.of(List.of("c"), List.of("gpu")));
     }
@@ -132,7 +131,9 @@ class QuotaTreeTest {
         int a = tree.indexOf("A");
 
         assertThat(tree.potential(LedgerKind.NORMAL, a, 0)).isEqualTo(22);
-        assertThat(tree.potential(LedgerKind.FIRM, a, 0)).as("2 own, 4 shared, 3 of C's").isEqualTo(9);
+        assertThat(tree.potential(LedgerKind.FIRM, a, 0))
+                .as("2 own, 4 shared, 3 of C's")
+                .isEqualTo(9);
         assertThat(tree.neverFits(LedgerKind.FIRM, a, Charge.of(9))).isNull();
         assertThat(tree.neverFits(LedgerKind.FIRM, a, Charge.of(11)))
                 .isEqualTo(new Refusal(LedgerKind.FIRM, tree.indexOf("root"), 0, 0, 7, 2));
@@ -160,13 +161,16 @@ class QuotaTreeTest {
 
     @Test
     void broken_queues_are_left_out_with_the_problem_and_a_cure() {
-        QuotaTree tree = tree("root:1 ok(root):1 lost(gone):1 under(lost):1 x(z):1 y(x):1 z(y):1 below(x):1".split(" "));
+        QuotaTree tree =
+                tree("root:1 ok(root):1 lost(gone):1 under(lost):1 x(z):1 y(x):1 z(y):1 below(x):1".split(" "));
 
         assertThat(tree.size()).isEqualTo(2);
         assertThat(tree.indexOf("lost")).isEqualTo(-1);
         assertThat(tree.problems())
                 .containsExactly(
-                        Map.entry("below", "queue \"below\" has no place in the tree: its ancestor \"x\" is part of a cycle"),
+                        Map.entry(
+                                "below",
+                                "queue \"below\" has no place in the tree: its ancestor \"x\" is part of a cycle"),
                         Map.entry(
                                 "lost",
                                 "queue \"lost\" names the parent \"gone\", which does not exist. Maybe it was renamed or"
@@ -211,7 +215,8 @@ class QuotaTreeTest {
 
         assertThat(tree.subtree(LedgerKind.NORMAL, 0, 0)).isEqualTo(QuotaTree.UNLIMITED);
         assertThat(tree.potential(LedgerKind.NORMAL, c, 0)).isEqualTo(QuotaTree.UNLIMITED);
-        assertThat(new Ledger(tree, LedgerKind.NORMAL).admits(c, Charge.of(huge))).isTrue();
+        assertThat(new Ledger(tree, LedgerKind.NORMAL).admits(c, Charge.of(huge)))
+                .isTrue();
     }
 
     @Test

@@ -75,7 +75,14 @@ public final class RandomWorld {
         }
         boolean firm = random.nextInt(10) < 3;
         return new Stake(
-                slot, "g%02d".formatted(slot), queue, Charge.of(charge), firm, random.nextInt(3), size, Stake.CANDIDATE);
+                slot,
+                "g%02d".formatted(slot),
+                queue,
+                Charge.of(charge),
+                firm,
+                random.nextInt(3),
+                size,
+                Stake.CANDIDATE);
     }
 
     public Random random() {

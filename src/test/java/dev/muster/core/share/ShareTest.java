@@ -46,10 +46,7 @@ class ShareTest {
     @Test
     void classes_of_one_resource_add_up() {
         QuotaTree tree = QuotaTree.of(
-                List.of(
-                        queue("root", null, 0, 0),
-                        queue("Q", "root", 20, 80),
-                        queue("L", "root", 100, 0)),
+                List.of(queue("root", null, 0, 0), queue("Q", "root", 20, 80), queue("L", "root", 100, 0)),
                 Dimensions.of(List.of("on-demand", "spot"), List.of("cpu")));
         Ledger ledger = new Ledger(tree, LedgerKind.NORMAL);
         ledger.charge(tree.indexOf("Q"), Charge.of(25, 5));
@@ -163,8 +160,7 @@ class ShareTest {
         ledger.charge(tree.indexOf("weightless"), Charge.of(5));
         Share share = new Share(tree);
 
-        assertThat(share.level(ledger, tree.indexOf(lower)))
-                .isLessThan(share.level(ledger, tree.indexOf(higher)));
+        assertThat(share.level(ledger, tree.indexOf(lower))).isLessThan(share.level(ledger, tree.indexOf(higher)));
     }
 
     @Test

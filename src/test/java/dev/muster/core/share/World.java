@@ -102,7 +102,8 @@ public final class World {
         String[] words = text.split(" ");
         String[] size = words[2].split("@");
         String name = words[0].replace("!", "");
-        long[] charge = Arrays.stream(size[0].split("\\+")).mapToLong(Long::parseLong).toArray();
+        long[] charge =
+                Arrays.stream(size[0].split("\\+")).mapToLong(Long::parseLong).toArray();
         int priority = size.length > 1 ? Integer.parseInt(size[1]) : 0;
         gang(name, words[1], priority, text.startsWith("!"), charge);
         return name;

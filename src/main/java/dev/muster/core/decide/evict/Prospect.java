@@ -352,9 +352,12 @@ public final class Prospect {
     private int[] mostFirst() {
         Integer[] order = new Integer[legal.length];
         Arrays.setAll(order, i -> i);
-        Arrays.sort(order, Comparator.<Integer>comparingInt(i -> set.isOwn(i) ? 0 : 1)
-                .thenComparing(Comparator.<Integer>comparingLong(i -> released(legal[i])).reversed())
-                .thenComparing(i -> legal[i].uid()));
+        Arrays.sort(
+                order,
+                Comparator.<Integer>comparingInt(i -> set.isOwn(i) ? 0 : 1)
+                        .thenComparing(Comparator.<Integer>comparingLong(i -> released(legal[i]))
+                                .reversed())
+                        .thenComparing(i -> legal[i].uid()));
         return Arrays.stream(order).mapToInt(i -> i).toArray();
     }
 
@@ -378,7 +381,8 @@ public final class Prospect {
         long sum = 1;
         for (int i = 0; i < candidate.charge().size(); i++) {
             long asked = candidate.charge().amount(i);
-            long freed = Math.min(asked, gang.charge().amountIn(candidate.charge().dim(i)));
+            long freed =
+                    Math.min(asked, gang.charge().amountIn(candidate.charge().dim(i)));
             sum += Ratios.scaledUp(freed, asked, 10, 1 << 10);
         }
         return sum;

@@ -68,8 +68,7 @@ final class SurplusRule {
         ancestorOfSide[distinctSides++] = tree.depth(ancestor);
         ancestors[tree.depth(ancestor)] = ancestor;
         if (ancestor != candidate.queue()) {
-            levelBefore[tree.depth(ancestor)] =
-                    share.level(committed, tree.childTowards(ancestor, candidate.queue()));
+            levelBefore[tree.depth(ancestor)] = share.level(committed, tree.childTowards(ancestor, candidate.queue()));
         }
     }
 
@@ -79,7 +78,8 @@ final class SurplusRule {
     }
 
     /** Why the victims that are out now may not all be stopped; null when they may. */
-    @Nullable NoEviction objection() {
+    @Nullable
+    NoEviction objection() {
         for (int depth = 0; depth < ancestors.length; depth++) {
             if (isUsed(depth) && onSurplus(depth)) {
                 if (!waited) {

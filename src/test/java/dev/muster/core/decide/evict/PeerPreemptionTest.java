@@ -138,9 +138,7 @@ class PeerPreemptionTest {
         String[] words = incoming.split(" ");
         World world = setting.build().waits("X " + words[0] + " " + words[1]);
 
-        assertThat(world.standing().admits(world.stake("X")) && victims.equals("nobody")
-                        ? "nobody"
-                        : victims(world))
+        assertThat(world.standing().admits(world.stake("X")) && victims.equals("nobody") ? "nobody" : victims(world))
                 .as(sentence)
                 .isEqualTo(victims);
     }
@@ -195,7 +193,8 @@ class PeerPreemptionTest {
     }
 
     private static Setting world(String[] queues, String... running) {
-        return weighted(Arrays.stream(queues).map(queue -> queue + ":1").toArray(String[]::new)).andRuns(running);
+        return weighted(Arrays.stream(queues).map(queue -> queue + ":1").toArray(String[]::new))
+                .andRuns(running);
     }
 
     private static Setting weighted(String... queues) {

@@ -64,7 +64,8 @@ final class Play {
 
     void preempt(Stake candidate, Eviction chosen) {
         Potential before = Potential.of(standing);
-        log += " " + candidate.uid() + "x" + chosen.victims().stream().map(Stake::uid).toList();
+        log += " " + candidate.uid() + "x"
+                + chosen.victims().stream().map(Stake::uid).toList();
         chosen.victims().forEach(this::stop);
         preempted += chosen.victims().size();
         assertThat(standing.admits(candidate)).as(log).isTrue();

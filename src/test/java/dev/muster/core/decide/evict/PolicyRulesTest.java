@@ -34,7 +34,10 @@ class PolicyRulesTest {
                 .prospect(world.stake(name), waitedShare, PolicyWorldsTest.EQUAL)
                 .search(Place.ANYWHERE);
         if (outcome instanceof Outcome.Evict evict) {
-            return evict.eviction().victims().stream().map(world::nameOf).toList().toString();
+            return evict.eviction().victims().stream()
+                    .map(world::nameOf)
+                    .toList()
+                    .toString();
         }
         return ((Outcome.Refused) outcome).why().toString();
     }
@@ -57,9 +60,7 @@ class PolicyRulesTest {
 
     @Test
     void reclaim_and_priority_do_not_chase_each_other() {
-        World world = World.flat("A:2", "B:3")
-                .runs("b4 B 4@1")
-                .waits("a2 A 2@0", "a4 A 4@1", "b3 B 3@0");
+        World world = World.flat("A:2", "B:3").runs("b4 B 4@1").waits("a2 A 2@0", "a4 A 4@1", "b3 B 3@0");
         Play play = play(world, 1_000);
 
         play.settle();
@@ -148,9 +149,7 @@ class PolicyRulesTest {
 
     @Test
     void a_firm_gang_within_nominal_takes_the_place_of_interruptible_ones_of_its_own_queue_only_by_priority() {
-        World world = World.flat("A:4", "B:4")
-                .runs("same A 4@0", "b B 4")
-                .waits("!equal A 4@0", "!higher A 4@1");
+        World world = World.flat("A:4", "B:4").runs("same A 4@0", "b B 4").waits("!equal A 4@0", "!higher A 4@1");
 
         assertThat(decide(world, "equal", true)).isEqualTo("NO_LEGAL_VICTIM");
         assertThat(decide(world, "higher", true)).isEqualTo("[same]");
@@ -186,8 +185,7 @@ class PolicyRulesTest {
     @Test
     void no_victim_when_place_would_still_be_missing_and_the_ledger_is_as_before() {
         World world = World.flat("A:8", "B:8").runs("b1 B 8", "b2 B 8").waits("a A 8");
-        Prospect prospect =
-                new Evictions(world.standing()).prospect(world.stake("a"), true, PolicyWorldsTest.EQUAL);
+        Prospect prospect = new Evictions(world.standing()).prospect(world.stake("a"), true, PolicyWorldsTest.EQUAL);
 
         assertThat(prospect.search((legal, out) -> false)).isEqualTo(new Outcome.Refused(NoEviction.NO_PLACE));
         assertThat(world.standing().committed().used(0, 0)).isEqualTo(16);
@@ -195,11 +193,13 @@ class PolicyRulesTest {
 
     @Test
     void only_victims_of_the_asked_domain_are_taken() {
-        World world = World.flat("A:8", "B:0", "C:8").runs("b1 B 4", "b2 B 4", "b3 B 4", "b4 B 4").waits("a A 4", "c C 4");
-        Prospect prospect =
-                new Evictions(world.standing()).prospect(world.stake("a"), true, PolicyWorldsTest.EQUAL);
+        World world = World.flat("A:8", "B:0", "C:8")
+                .runs("b1 B 4", "b2 B 4", "b3 B 4", "b4 B 4")
+                .waits("a A 4", "c C 4");
+        Prospect prospect = new Evictions(world.standing()).prospect(world.stake("a"), true, PolicyWorldsTest.EQUAL);
 
-        Outcome outcome = prospect.search(Place.ANYWHERE, gang -> world.nameOf(gang).equals("b3"));
+        Outcome outcome =
+                prospect.search(Place.ANYWHERE, gang -> world.nameOf(gang).equals("b3"));
 
         assertThat(((Outcome.Evict) outcome).eviction().victims()).containsExactly(world.stake("b3"));
     }

@@ -56,7 +56,8 @@ class PolicyWorldsTest {
         Evictions evictions = new Evictions(world.standing());
         List<String> found = new ArrayList<>();
         for (String name : world.waiting()) {
-            for (Eviction eviction : evictions.prospect(world.stake(name), true, EQUAL).all(Place.ANYWHERE)) {
+            for (Eviction eviction :
+                    evictions.prospect(world.stake(name), true, EQUAL).all(Place.ANYWHERE)) {
                 TreeSet<String> victims = new TreeSet<>();
                 eviction.victims().forEach(victim -> victims.add(world.nameOf(victim)));
                 found.add(name + " evicts " + victims);

@@ -2,6 +2,7 @@ package dev.muster.core.decide.evict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.model.Queue;
 import dev.muster.core.share.Charge;
 import dev.muster.core.share.Dimensions;
 import dev.muster.core.share.QuotaTree;
@@ -9,7 +10,6 @@ import dev.muster.core.share.Seeds;
 import dev.muster.core.share.Stake;
 import dev.muster.core.share.Standing;
 import dev.muster.core.share.World;
-import dev.muster.core.model.Queue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -64,8 +64,8 @@ class SearchQualityTest {
             Queue root = queue("root", null, 0);
             Queue due = queue("due", "root", NODES * NODE_SIZE);
             Queue borrower = queue("borrower", "root", 0);
-            QuotaTree tree = QuotaTree.of(
-                    List.of(root, due, borrower), Dimensions.of(List.of(World.CLASS), List.of("gpu")));
+            QuotaTree tree =
+                    QuotaTree.of(List.of(root, due, borrower), Dimensions.of(List.of(World.CLASS), List.of("gpu")));
             standing = new Standing(tree);
             int[] free = new int[NODES];
             java.util.Arrays.fill(free, NODE_SIZE);

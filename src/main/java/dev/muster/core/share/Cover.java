@@ -99,7 +99,9 @@ public final class Cover {
                 if (gang.compareInQueue(candidate) > 0) {
                     break;
                 }
-                room -= coveredAt[gang.slot()] == candidate.queue() ? gang.charge().amountIn(charge.dim(i)) : 0;
+                room -= coveredAt[gang.slot()] == candidate.queue()
+                        ? gang.charge().amountIn(charge.dim(i))
+                        : 0;
             }
             if (room < 0) {
                 return false;

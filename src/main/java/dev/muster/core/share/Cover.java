@@ -83,6 +83,33 @@ public final class Cover {
         }
     }
 
+    /**
+     * Whether an interruptible candidate's own queue would cover it. Exact and cheap, O(gangs of the queue): those before it
+     * in the order stay where they are, and what is due does not change.
+     *
+     * @param coveredAt where the committed gangs are covered now
+     */
+    public boolean coversInQueue(Entitlement due, Stake candidate, int[] coveredAt) {
+        List<Stake> gangs = ofQueue.get(candidate.queue());
+        Charge charge = candidate.charge();
+        for (int i = 0; i < charge.size(); i++) {
+            long room = due.due(candidate.queue(), charge.dim(i)) - charge.amount(i);
+            for (int at = 0; at < gangs.size() && room >= 0; at++) {
+                Stake gang = gangs.get(at);
+                if (gang.compareInQueue(candidate) > 0) {
+                    break;
+                }
+                room -= coveredAt[gang.slot()] == candidate.queue()
+                        ? gang.charge().amountIn(charge.dim(i))
+                        : 0;
+            }
+            if (room < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The gangs that a node looks at: its own, and above a leaf those that came up. */
     private List<Stake> gangsAt(int node, @Nullable Stake candidate) {
         List<Stake> own = ofQueue.get(node);

@@ -48,6 +48,9 @@ public final class Evictions {
             return Prospect.without(standing, share, candidate, NoEviction.FIRM_LEDGER);
         }
         int[] now = standing.coveredAt();
+        if (isCheaplyUncovered(candidate, now)) {
+            return Prospect.without(standing, share, candidate, NoEviction.NOT_COVERED);
+        }
         int[] with = standing.coveredWith(candidate);
         int at = with[candidate.slot()];
         if (at == Cover.NOWHERE) {
@@ -76,6 +79,15 @@ public final class Evictions {
         return legal.isEmpty()
                 ? Prospect.without(standing, share, candidate, NoEviction.NO_LEGAL_VICTIM)
                 : Prospect.of(standing, share, candidate, waitedShare, victims, legal, required);
+    }
+
+    /** A candidate right below a root may stop nobody unless its own queue covers it, and that is known at once. */
+    private boolean isCheaplyUncovered(Stake candidate, int[] now) {
+        int queue = candidate.queue();
+        return !candidate.firm()
+                && tree.depth(queue) <= 1
+                && tree.childCount(queue) == 0
+                && !standing.cover().coversInQueue(standing.due(), candidate, now);
     }
 
     private boolean isLegal(Stake candidate, int candidateAt, Stake gang, int gangAt, int ancestor) {

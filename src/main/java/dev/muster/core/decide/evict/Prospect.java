@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 public final class Prospect {
     /** Most tests of place that the improving step may ask for. */
     private static final int MOST_TESTS = 400;
+    /** Most sets that the improving step may try, place tested or not. */
+    private static final int MOST_TRIALS = 5_000;
     /** With so many legal victims every set is tried before the search gives up. */
     private static final int FEW = 10;
     /** How many of the cheapest others are tried in pairs. */
@@ -46,6 +48,8 @@ public final class Prospect {
     private final VictimSet set;
     private final int[] perSlot;
     private final @Nullable NoEviction nobody;
+    private int mostTests;
+    private int mostTrials;
 
     private Prospect(Stake candidate, Stake[] legal, VictimSet set, @Nullable NoEviction nobody) {
         this.candidate = candidate;
@@ -130,12 +134,12 @@ public final class Prospect {
             return new Outcome.Refused(NoEviction.FITS);
         }
         set.takeAll();
-        boolean free = set.allowedBySurplus();
-        Eviction best = spared(takeAll(free, place), null, place);
+        boolean good = set.isGood(place);
         NoEviction why = set.objection();
-        if (best == null && free) {
+        if (!good && set.allowedBySurplus()) {
             return new Outcome.Refused(why);
         }
+        Eviction best = spared(good || takeCheapest(place), null, place);
         best = spared(takeInOrder(perSlot, place), best, place);
         if (best == null) {
             best = spared(takeInOrder(mostFirst(), place), null, place);
@@ -155,14 +159,12 @@ public final class Prospect {
         return best == null || eviction.compareTo(best) < 0 ? eviction : best;
     }
 
-    /** Step 1; all are out. */
-    private boolean takeAll(boolean free, Place place) {
-        if (!free) {
-            set.takeOnlyRequired();
-            for (int i = legal.length - 1; i >= 0; i--) {
-                if (set.isFree(i)) {
-                    set.takeIfAllowed(i);
-                }
+    /** Step 1 where the rule on surplus forbids to take all. */
+    private boolean takeCheapest(Place place) {
+        set.takeOnlyRequired();
+        for (int i = legal.length - 1; i >= 0; i--) {
+            if (set.isFree(i)) {
+                set.takeIfAllowed(i);
             }
         }
         return set.isGood(place);
@@ -212,27 +214,34 @@ public final class Prospect {
         return sure;
     }
 
-    /** Steps 3 and 4: as few as suffice, in an order. */
+    /** Steps 3 and 4: enough of them in an order; between tests of place their number doubles. */
     private boolean takeInOrder(int[] order, Place place) {
         set.takeOnlyRequired();
+        int more = 1;
+        int untested = 0;
         for (int i : order) {
-            if (set.isFree(i) && set.takeIfAllowed(i) && set.quotaAdmits() && set.isGood(place)) {
-                return true;
+            if (set.isFree(i) && set.takeIfAllowed(i) && set.quotaAdmits() && ++untested >= more) {
+                if (set.isGood(place)) {
+                    return true;
+                }
+                more *= 2;
+                untested = 0;
             }
         }
-        return false;
+        return untested > 0 && set.isGood(place);
     }
 
     /** Step 5. */
     private Eviction improve(Eviction found, Place place) {
-        int most = set.tests() + MOST_TESTS;
+        mostTests = set.tests() + MOST_TESTS;
+        mostTrials = set.trials() + MOST_TRIALS;
         Eviction best = found;
         boolean changed = true;
-        while (changed && set.tests() < most) {
+        while (changed && maySearchOn()) {
             set.takeOnly(best);
             changed = false;
             for (int victim : set.taken()) {
-                Eviction swapped = set.isRequired(victim) ? null : swap(victim, best, place, most);
+                Eviction swapped = set.isRequired(victim) ? null : swap(victim, best, place);
                 if (swapped != null) {
                     best = swapped;
                     changed = true;
@@ -243,13 +252,13 @@ public final class Prospect {
         return best;
     }
 
-    private @Nullable Eviction swap(int victim, Eviction best, Place place, int most) {
+    private @Nullable Eviction swap(int victim, Eviction best, Place place) {
         int[] others = cheaperThan(victim);
         set.putBack(victim);
-        for (int i = 0; i < others.length && set.tests() < most; i++) {
+        for (int i = 0; i < others.length && maySearchOn(); i++) {
             set.take(others[i]);
             Eviction better = betterThan(best, place);
-            for (int j = 0; better == null && j < Math.min(i, PARTNERS) && set.tests() < most; j++) {
+            for (int j = 0; better == null && j < Math.min(i, PARTNERS) && maySearchOn(); j++) {
                 set.take(others[j]);
                 better = betterThan(best, place);
                 if (better == null) {
@@ -265,8 +274,12 @@ public final class Prospect {
         return null;
     }
 
+    private boolean maySearchOn() {
+        return set.tests() < mostTests && set.trials() < mostTrials;
+    }
+
     private @Nullable Eviction betterThan(Eviction best, Place place) {
-        if (set.eviction().compareTo(best) >= 0 || !set.isGood(place)) {
+        if (!set.isPreferredTo(best) || !set.isGood(place)) {
             return null;
         }
         spare(place);

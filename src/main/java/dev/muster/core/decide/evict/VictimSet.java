@@ -23,6 +23,11 @@ final class VictimSet {
     private final boolean[] out;
     private final SurplusRule surplus;
     private int tests;
+    private int trials;
+    private int count;
+    private int ownCount;
+    private long totalCost;
+    private long ownCost;
     private NoEviction objection = NoEviction.NO_LEGAL_VICTIM;
 
     VictimSet(
@@ -87,8 +92,7 @@ final class VictimSet {
     void take(int victim) {
         if (!out[victim]) {
             committed.uncharge(legal[victim].queue(), legal[victim].charge());
-            out[victim] = true;
-            surplus.moved(victim, 1);
+            moved(victim, 1);
         }
     }
 
@@ -105,8 +109,7 @@ final class VictimSet {
     void putBack(int victim) {
         if (out[victim]) {
             committed.charge(legal[victim].queue(), legal[victim].charge());
-            out[victim] = false;
-            surplus.moved(victim, -1);
+            moved(victim, -1);
         }
     }
 
@@ -115,6 +118,17 @@ final class VictimSet {
             if (isFree(i)) {
                 take(i);
             }
+        }
+    }
+
+    private void moved(int victim, int by) {
+        out[victim] = by > 0;
+        surplus.moved(victim, by);
+        count += by;
+        totalCost += by * cost[victim];
+        if (own[victim]) {
+            ownCount += by;
+            ownCost += by * cost[victim];
         }
     }
 
@@ -173,6 +187,7 @@ final class VictimSet {
 
     /** Whether the candidate fits without those that are out, and all of them may be stopped together. */
     boolean isGood(Place place) {
+        trials++;
         NoEviction bySurplus = quotaAdmits() ? surplus.objection() : NoEviction.NOT_ENOUGH_QUOTA;
         if (bySurplus != null) {
             objection = bySurplus;
@@ -196,6 +211,11 @@ final class VictimSet {
         return tests;
     }
 
+    /** How often any set was tried. */
+    int trials() {
+        return trials;
+    }
+
     /** Those that are out, in order. */
     int[] taken() {
         int[] found = new int[legal.length];
@@ -211,15 +231,23 @@ final class VictimSet {
     /** Those that are out, as an eviction. */
     Eviction eviction() {
         List<Stake> victims = new ArrayList<>();
-        long total = 0;
-        long ownTotal = 0;
-        int ownVictims = 0;
         for (int i : taken()) {
             victims.add(legal[i]);
-            total = Math.addExact(total, cost[i]);
-            ownTotal += own[i] ? cost[i] : 0;
-            ownVictims += own[i] ? 1 : 0;
         }
-        return new Eviction(victims, total, ownTotal, ownVictims);
+        return new Eviction(victims, totalCost, ownCost, ownCount);
+    }
+
+    /** Whether those that are out are preferred to an eviction. */
+    boolean isPreferredTo(Eviction other) {
+        if (ownCost != other.ownCost()) {
+            return ownCost < other.ownCost();
+        }
+        if (ownCount != other.ownVictims()) {
+            return ownCount < other.ownVictims();
+        }
+        if (totalCost != other.cost()) {
+            return totalCost < other.cost();
+        }
+        return count <= other.victims().size() && eviction().compareTo(other) < 0;
     }
 }

@@ -128,6 +128,11 @@ public final class KubeCluster implements Cluster {
         return cleared().isPresent();
     }
 
+    /** The fence of whoever leads now, as seen last; empty before the Lease was read. */
+    public Optional<String> fenceInForce() {
+        return leadership.inForce().map(Fence::text);
+    }
+
     /** Objects with a write that has not been answered yet. */
     public int writesInFlight() {
         Writer started = writer;

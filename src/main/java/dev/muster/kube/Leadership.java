@@ -50,6 +50,17 @@ final class Leadership {
         return Optional.ofNullable(table.fence(state, nanos.getAsLong()));
     }
 
+    /** The fence of whoever leads, this process or another, as seen last; empty before the Lease was read. */
+    Optional<Fence> inForce() {
+        State now = state;
+        if (now instanceof State.Leading leading) {
+            return Optional.of(leading.fence());
+        }
+        return now instanceof State.Following following && following.seen() != null
+                ? Optional.of(following.seen().fence())
+                : Optional.empty();
+    }
+
     /** The fence of whoever led before; empty when the Lease was new. */
     Optional<Fence> predecessor() {
         return Optional.ofNullable(predecessor);
@@ -68,7 +79,10 @@ final class Leadership {
             Seen written = seen(write(step.action(), read));
             if (step.action() != Action.RENEW) {
                 predecessor = read == null ? null : seen(read).fence();
-                LOG.info("this process leads: identity {}, fence {}", table.identity(), written.fence().text());
+                LOG.info(
+                        "this process leads: identity {}, fence {}",
+                        table.identity(),
+                        written.fence().text());
             }
             state = table.written(written, sentAt);
         } catch (KubernetesClientException e) {
@@ -92,7 +106,9 @@ final class Leadership {
         }
         try {
             Lease read = client.leases().inNamespace(namespace).withName(NAME).get();
-            if (read != null && seen(read).fence().equals(fence.get()) && seen(read).holder().equals(table.identity())) {
+            if (read != null
+                    && seen(read).fence().equals(fence.get())
+                    && seen(read).holder().equals(table.identity())) {
                 client.resource(new LeaseBuilder(read)
                                 .editSpec()
                                 .withHolderIdentity("")

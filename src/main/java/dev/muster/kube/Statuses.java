@@ -60,10 +60,15 @@ final class Statuses {
         NodeList ambiguous = list(nodes, node -> nodeClass.selects(node) && matches(classes, node) > 1);
         NodeList untainted = list(
                 nodes,
-                node -> taint != null && nodeClass.selects(node) && !node.taints().contains(taint));
+                node -> taint != null
+                        && nodeClass.selects(node)
+                        && !node.taints().contains(taint));
         boolean ready = view.readyNodes() > 0;
         List<String> odd = new ArrayList<>();
-        tell(odd, unclassified, "offer " + nodeClass.resource() + " and are in no class, so no gang can be placed there");
+        tell(
+                odd,
+                unclassified,
+                "offer " + nodeClass.resource() + " and are in no class, so no gang can be placed there");
         tell(odd, ambiguous, "are in more than one class and count for the first by name");
         tell(odd, untainted, "lack the taint of the class, so pods of others may come; their use is counted");
         return new GpuNodeClassStatus(
@@ -87,7 +92,9 @@ final class Statuses {
                                 "Consistent",
                                 odd.isEmpty(),
                                 odd.isEmpty() ? "NodesClear" : "NodesOdd",
-                                odd.isEmpty() ? "every node is in one class and tainted as it demands" : String.join("; ", odd),
+                                odd.isEmpty()
+                                        ? "every node is in one class and tainted as it demands"
+                                        : String.join("; ", odd),
                                 generation,
                                 before,
                                 now)));

@@ -48,9 +48,13 @@ class OutageIT {
                 assertThat(site.job(ns, "later").getSpec().getSuspend()).isTrue();
                 // and when it is back, the replacement gets its place and the new job starts
                 site.muster().startUnready();
-                Await.until("both pods run", Duration.ofSeconds(60), () -> site.pods(ns, "runs").stream()
-                        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
-                        .count(), count -> count == 2);
+                Await.until(
+                        "both pods run",
+                        Duration.ofSeconds(60),
+                        () -> site.pods(ns, "runs").stream()
+                                .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+                                .count(),
+                        count -> count == 2);
                 site.awaitState(ns, "later", "running");
                 auditor.verify();
             }
@@ -82,7 +86,8 @@ class OutageIT {
                 // then every gang runs to its end, once
                 Await.until("all have ended", Duration.ofSeconds(120), () -> ended(ns), count -> count == 8);
                 auditor.verify();
-                List<Job> jobs = plane.admin().batch().v1().jobs().inNamespace(ns).list().getItems();
+                List<Job> jobs =
+                        plane.admin().batch().v1().jobs().inNamespace(ns).list().getItems();
                 assertThat(jobs).allSatisfy(job -> {
                     assertThat(job.getStatus().getSucceeded()).isEqualTo(2);
                     assertThat(job.getStatus().getFailed()).isIn(null, 0);
@@ -122,10 +127,22 @@ class OutageIT {
                 site.muster().thaw();
             }
             // and what was made meanwhile gets its place afterwards
-            Await.until("all sixty run again", Duration.ofSeconds(90), () -> plane.admin().pods().inNamespace(ns)
-                    .withLabel("muster.dev/managed").list().getItems().stream()
-                    .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
-                    .count(), count -> count == 60);
+            Await.until(
+                    "all sixty run again",
+                    Duration.ofSeconds(90),
+                    () ->
+                            plane
+                                    .admin()
+                                    .pods()
+                                    .inNamespace(ns)
+                                    .withLabel("muster.dev/managed")
+                                    .list()
+                                    .getItems()
+                                    .stream()
+                                    .filter(pod ->
+                                            "Running".equals(pod.getStatus().getPhase()))
+                                    .count(),
+                    count -> count == 60);
         }
     }
 

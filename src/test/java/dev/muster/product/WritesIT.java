@@ -67,13 +67,23 @@ class WritesIT {
             Await.until(
                     "all are admitted",
                     Duration.ofSeconds(180),
-                    () -> site.muster().metrics().getOrDefault("muster_writes_total{kind=\"admit\",outcome=\"done\"}", 0.0),
+                    () -> site.muster()
+                            .metrics()
+                            .getOrDefault("muster_writes_total{kind=\"admit\",outcome=\"done\"}", 0.0),
                     count -> count == JOBS);
             long admitted = System.nanoTime();
             Await.until(
                     "all are marked finished",
                     Duration.ofSeconds(240),
-                    () -> plane.admin().batch().v1().jobs().inNamespace(ns).withLabel("muster.dev/state", "finished").list().getItems().size(),
+                    () -> plane.admin()
+                            .batch()
+                            .v1()
+                            .jobs()
+                            .inNamespace(ns)
+                            .withLabel("muster.dev/state", "finished")
+                            .list()
+                            .getItems()
+                            .size(),
                     count -> count == JOBS);
             long finished = System.nanoTime();
             // then
@@ -91,8 +101,12 @@ class WritesIT {
                     site.muster().cpuTime().minus(cpuBefore).toMillis() / 1000.0,
                     rssMib(site.muster().pid()),
                     writes(metrics));
-            assertThat(patches).as("what the API server counted is what Muster counted").isEqualTo((long) sent);
-            assertThat(refusedAdmissions(metrics)).as("admissions that had to be sent again").isLessThan(JOBS * 0.05);
+            assertThat(patches)
+                    .as("what the API server counted is what Muster counted")
+                    .isEqualTo((long) sent);
+            assertThat(refusedAdmissions(metrics))
+                    .as("admissions that had to be sent again")
+                    .isLessThan(JOBS * 0.05);
             assertThat(patches).as("admission, running, finished").isLessThan((long) (3.3 * JOBS));
         }
     }
@@ -116,7 +130,8 @@ class WritesIT {
 
     private static double refusedAdmissions(Map<String, Double> metrics) {
         return metrics.entrySet().stream()
-                .filter(e -> e.getKey().startsWith("muster_writes_total{kind=\"admit\"") && !e.getKey().contains("\"done\""))
+                .filter(e -> e.getKey().startsWith("muster_writes_total{kind=\"admit\"")
+                        && !e.getKey().contains("\"done\""))
                 .filter(e -> !e.getKey().contains("\"unsent\""))
                 .mapToDouble(Map.Entry::getValue)
                 .sum();

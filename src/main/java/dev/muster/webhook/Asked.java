@@ -60,10 +60,10 @@ record Asked(JsonNode request) {
     /** The tree as a Kubernetes object; empty, and noted, when it has another form. */
     static <T> Optional<T> as(Class<T> type, JsonNode tree, Problems problems) {
         try {
-            if (tree.isObject()) {
+            if (tree.path("metadata").isObject()) {
                 return Optional.of(JSON.treeToValue(tree, type));
             }
-            problems.add("the request carries no " + type.getSimpleName());
+            problems.add("the request carries no " + type.getSimpleName() + " with metadata");
         } catch (JsonProcessingException | IllegalArgumentException otherForm) {
             String first =
                     String.valueOf(otherForm.getMessage()).lines().findFirst().orElse("");

@@ -12,7 +12,8 @@ public final class Problems {
 
     /** Notes one: {@code what} continues the sentence "field is 'value'"; {@code cure} follows "Maybe", or is empty. */
     public void add(String field, @Nullable String value, String what, String cure) {
-        found.add(field + " is " + quote(value == null ? "" : value) + ": " + what + (cure.isEmpty() ? "" : ". Maybe " + cure));
+        found.add(field + " is " + quote(value == null ? "" : value) + ": " + what
+                + (cure.isEmpty() ? "" : ". Maybe " + cure));
     }
 
     /** Notes one that has no single value, as a whole sentence. */

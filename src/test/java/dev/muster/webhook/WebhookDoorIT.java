@@ -85,7 +85,10 @@ class WebhookDoorIT {
     void tenant() {
         namespace = cluster.newNamespace("webhook");
         cluster.grantEdit("alice", namespace);
-        Await.until("the webhook is asked", () -> !warnings(job("probe", "vision", "nvidia.com/gpu: 8"), true).isEmpty());
+        Await.until(
+                "the webhook is asked",
+                () -> !warnings(job("probe", "vision", "nvidia.com/gpu: 8"), true)
+                        .isEmpty());
     }
 
     @Test
@@ -101,7 +104,8 @@ class WebhookDoorIT {
                         "the job asks for GPUs and does not say which, so any class may be given."
                                 + " Maybe set muster.dev/node-classes or muster.dev/requires");
         assertThat(dry).isEqualTo(real);
-        assertThat(alice.batch().v1().jobs().inNamespace(namespace).list().getItems()).hasSize(1);
+        assertThat(alice.batch().v1().jobs().inNamespace(namespace).list().getItems())
+                .hasSize(1);
     }
 
     @Test
@@ -134,11 +138,15 @@ class WebhookDoorIT {
                 "both members run",
                 () -> alice.pods().inNamespace(namespace).list().getItems(),
                 all -> all.size() == 2
-                        && all.stream().allMatch(pod -> "Running".equals(pod.getStatus().getPhase())));
+                        && all.stream()
+                                .allMatch(
+                                        pod -> "Running".equals(pod.getStatus().getPhase())));
         Map<String, String> nodes = new TreeMap<>();
         for (Pod pod : pods) {
             Map<String, String> stamps = pod.getMetadata().getAnnotations();
-            nodes.put(stamps.get("batch.kubernetes.io/job-completion-index"), pod.getSpec().getNodeName());
+            nodes.put(
+                    stamps.get("batch.kubernetes.io/job-completion-index"),
+                    pod.getSpec().getNodeName());
             assertThat(pod.getSpec().getSchedulingGates()).isNullOrEmpty();
             assertThat(stamps)
                     .containsEntry("muster.dev/gang-uid", job.getMetadata().getUid())
@@ -174,7 +182,8 @@ class WebhookDoorIT {
         }
         door.stop();
         try {
-            Job stored = alice.resource(job("train", "vision", "nvidia.com/gpu: 8")).create();
+            Job stored =
+                    alice.resource(job("train", "vision", "nvidia.com/gpu: 8")).create();
             Job plain = job("plain", "vision", "cpu: 1");
             plain.getMetadata().setLabels(Map.of());
 
@@ -189,7 +198,8 @@ class WebhookDoorIT {
     void aWebhookThatHangsDelaysThePodsOfOthersByLessThan25Seconds() throws IOException {
         // given 20 gangs that are about to start: more than the job controller has workers
         List<Job> gangs = IntStream.range(0, 20)
-                .mapToObj(i -> alice.resource(job("train-" + i, "vision", "cpu: 1")).create())
+                .mapToObj(i ->
+                        alice.resource(job("train-" + i, "vision", "cpu: 1")).create())
                 .toList();
         Job plain = job("plain", "vision", "cpu: 1");
         plain.getMetadata().setLabels(Map.of());
@@ -203,9 +213,7 @@ class WebhookDoorIT {
             Await.until("its pods exist", Duration.ofSeconds(25), () -> pods("plain"), pods -> pods == 2);
             long millis = (System.nanoTime() - began) / 1_000_000;
             gangs.forEach(gang -> Await.until(
-                    "managed pods are born gated",
-                    () -> pods(gang.getMetadata().getName()),
-                    pods -> pods == 2));
+                    "managed pods are born gated", () -> pods(gang.getMetadata().getName()), pods -> pods == 2));
             System.out.printf("with a silent webhook at %s the pods of another job came after %d ms%n", silent, millis);
         } finally {
             door.start();
@@ -230,7 +238,9 @@ class WebhookDoorIT {
                         "main",
                         "h100",
                         Amounts.of("nvidia.com/gpu", 8),
-                        List.of(nodes).stream().map(node -> new NodeSlots(node, 1)).toList())));
+                        List.of(nodes).stream()
+                                .map(node -> new NodeSlots(node, 1))
+                                .toList())));
         String patch = JobPatches.admit("", "l/1", admission).replace("\"resourceVersion\":\"\",", "");
         cluster.asMuster().resource(job).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     }
@@ -244,7 +254,10 @@ class WebhookDoorIT {
         List<String> headers = new CopyOnWriteArrayList<>();
         Interceptor listener = new Interceptor() {
             @Override
-            public void after(HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<java.nio.ByteBuffer>> consumer) {
+            public void after(
+                    HttpRequest request,
+                    HttpResponse<?> response,
+                    AsyncBody.Consumer<List<java.nio.ByteBuffer>> consumer) {
                 headers.addAll(response.headers("Warning"));
             }
         };
@@ -264,7 +277,8 @@ class WebhookDoorIT {
     }
 
     private Job job(String name, String queue, String limits) {
-        return (Job) cluster.parse("""
+        return (Job)
+                cluster.parse("""
                 apiVersion: batch/v1
                 kind: Job
                 metadata: {name: %s, namespace: %s, labels: {muster.dev/queue: %s}}

@@ -72,7 +72,9 @@ class WebhookServerTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(response.path("uid").asText()).isEqualTo("r-1");
         assertThat(response.path("allowed").asBoolean()).isTrue();
-        assertThat(JSON.readTree(Base64.getDecoder().decode(response.path("patch").asText()))).hasSize(7);
+        assertThat(JSON.readTree(
+                        Base64.getDecoder().decode(response.path("patch").asText())))
+                .hasSize(7);
     }
 
     @ParameterizedTest(name = "{0} is answered with {1}")
@@ -98,7 +100,8 @@ class WebhookServerTest {
     void deepNestingIsRefused() throws Exception {
         String deep = "{\"request\":" + "[".repeat(100_000);
 
-        assertThat(post(Doors.VALIDATE_JOBS, BodyPublishers.ofString(deep)).statusCode()).isEqualTo(400);
+        assertThat(post(Doors.VALIDATE_JOBS, BodyPublishers.ofString(deep)).statusCode())
+                .isEqualTo(400);
     }
 
     @Test
@@ -129,7 +132,8 @@ class WebhookServerTest {
 
     @Test
     void otherPathsAndMethodsAreNotFound() throws Exception {
-        assertThat(post("/mutate/pods", BodyPublishers.ofString("{}")).statusCode()).isEqualTo(404);
+        assertThat(post("/mutate/pods", BodyPublishers.ofString("{}")).statusCode())
+                .isEqualTo(404);
         assertThat(client.send(HttpRequest.newBuilder(uri(Doors.MUTATE_JOBS)).build(), BodyHandlers.ofString())
                         .statusCode())
                 .isEqualTo(404);
@@ -156,14 +160,46 @@ class WebhookServerTest {
     /** A tree of the field names that the door reads, with values of any kind in any place. */
     private static JsonNode tree(Random random, int depth) {
         List<String> names = List.of(
-                "metadata", "labels", "annotations", "spec", "template", "schedulingGates", "name", "muster.dev/queue",
-                "muster.dev/managed", "muster.dev/requires", "muster.dev/topology", "muster.dev/max-runtime",
-                "muster.dev/admission", "containers", "resources", "requests", "cpu", "parallelism", "completions",
-                "affinity", "tolerations", "ownerReferences", "quotas", "nominal", "selector", "taint", "owner", "status",
-                "conditions", "suspend", "parent", "weight", "initContainers", "limits", "nodeSelector");
+                "metadata",
+                "labels",
+                "annotations",
+                "spec",
+                "template",
+                "schedulingGates",
+                "name",
+                "muster.dev/queue",
+                "muster.dev/managed",
+                "muster.dev/requires",
+                "muster.dev/topology",
+                "muster.dev/max-runtime",
+                "muster.dev/admission",
+                "containers",
+                "resources",
+                "requests",
+                "cpu",
+                "parallelism",
+                "completions",
+                "affinity",
+                "tolerations",
+                "ownerReferences",
+                "quotas",
+                "nominal",
+                "selector",
+                "taint",
+                "owner",
+                "status",
+                "conditions",
+                "suspend",
+                "parent",
+                "weight",
+                "initContainers",
+                "limits",
+                "nodeSelector");
         switch (depth > 6 ? random.nextInt(5) : random.nextInt(12)) {
             case 0:
-                return JSON.getNodeFactory().textNode(List.of("true", "", "-1", "1e99999", "\ud83d", "é".repeat(300)).get(random.nextInt(6)));
+                return JSON.getNodeFactory()
+                        .textNode(List.of("true", "", "-1", "1e99999", "\ud83d", "é".repeat(300))
+                                .get(random.nextInt(6)));
             case 1:
                 return JSON.getNodeFactory().numberNode(random.nextLong());
             case 2:
@@ -213,7 +249,8 @@ class WebhookServerTest {
         store.load(null, null);
         try (var pem = java.nio.file.Files.newInputStream(certificate.cert())) {
             int i = 0;
-            for (var one : new ArrayList<>(CertificateFactory.getInstance("X.509").generateCertificates(pem))) {
+            for (var one :
+                    new ArrayList<>(CertificateFactory.getInstance("X.509").generateCertificates(pem))) {
                 store.setCertificateEntry("c" + i++, one);
             }
         }

@@ -212,9 +212,9 @@ public final class ControlPlane implements AutoCloseable {
                 """.formatted(config.getMasterUrl(), config.getCaCertData(), token);
     }
 
-    /** Stops one component, such as {@code kube-apiserver}; only on a control plane made by {@code .ci/controlplane/up}. */
+    /** Kills one component, such as {@code kube-apiserver}; only on a control plane made by {@code .ci/controlplane/up}. */
     public void stopComponent(String component) {
-        script("down", component);
+        script("down", "--now", component);
     }
 
     /** Starts again what {@link #stopComponent} stopped, and waits until all answers. */

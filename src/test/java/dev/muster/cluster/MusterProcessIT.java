@@ -1,10 +1,11 @@
 package dev.muster.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import org.junit.jupiter.api.Test;
 
-/** The packaged jar as a process: it comes up with its own account, answers, ends in order, and survives a kill. */
+/** The packaged jar as a process that a test can start, kill, start again and end in order. */
 @OnControlPlane
 class MusterProcessIT {
     private final ControlPlane cluster;
@@ -14,15 +15,27 @@ class MusterProcessIT {
     }
 
     @Test
-    void itStarts_IsKilled_StartsAgain_AndEndsInOrder() {
-        try (MusterProcess muster = MusterProcess.named(cluster, "process").start()) {
-            assertThat(muster.metrics()).containsKey("jvm_threads_live_threads");
+    void aKilledProcess_CanBeStartedAgain_AndEndsInOrder() {
+        try (MusterProcess muster = MusterProcess.named(cluster, "process").startUnready()) {
+            assertThat(muster.isAlive()).isTrue();
 
             muster.kill();
+            assertThat(muster.isAlive()).isFalse();
             assertThat(muster.isReady()).isFalse();
 
-            muster.start();
+            muster.startUnready();
             assertThat(muster.stop()).isEqualTo(143);
+        }
+    }
+
+    @Test
+    void aProcessThatCannotStart_FailsAtOnceWithTheEndOfItsLog() {
+        try (MusterProcess muster =
+                MusterProcess.named(cluster, "misconfigured").with("muster.mode", "nowhere")) {
+            assertThatIllegalStateException()
+                    .isThrownBy(muster::start)
+                    .withMessageStartingWith("misconfigured ended with 1:")
+                    .withMessageContaining("nowhere");
         }
     }
 }

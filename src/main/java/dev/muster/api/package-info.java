@@ -1,5 +1,5 @@
 /**
- * The wire: custom resources of group {@code muster.dev}, version {@code v1alpha1}, as Java records (the CRDs in
+ * The wire: the custom resources of group {@code muster.dev}, version {@code v1alpha1}, as Java records (the CRDs in
  * {@code manifests/crds} are generated from them), and the names of labels, annotations and gates.
  *
  * <p>A record gives absent fields the defaults of the schema, so that an object read from a file equals one read from an

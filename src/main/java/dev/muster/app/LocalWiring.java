@@ -74,8 +74,7 @@ public class LocalWiring implements ClusterSource {
         cluster = opened;
         ticker = thread;
         DemoTrace trace = trace();
-        thread.scheduleWithFixedDelay(
-                () -> tick(opened, trace), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(() -> tick(opened, trace), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         return opened;
     }
 
@@ -113,8 +112,14 @@ public class LocalWiring implements ClusterSource {
         if (applied.refused()) {
             applied.lines().stream().filter(line -> !line.endsWith(" created")).forEach(line -> LOG.error(line));
         }
+<<<<<<< HEAD
         LOG.infof("the cluster in memory holds %d objects; an hour of it takes %.1f s",
                 reading.manifests().size(), 3600 / config.speed());
+=======
+        LOG.infof(
+                "the cluster in memory holds %d objects; an hour of it takes %.1f s",
+                reading.manifests().size(), 3600 / clock.speed());
+>>>>>>> door
     }
 
     private DemoTrace trace() {

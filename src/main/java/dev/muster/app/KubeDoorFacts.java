@@ -1,0 +1,65 @@
+package dev.muster.app;
+
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Queue;
+import dev.muster.engine.Views;
+import dev.muster.engine.Views.Assessment;
+import dev.muster.jobs.Surroundings;
+import dev.muster.kube.KubeCluster;
+import dev.muster.webhook.DoorFacts;
+import dev.muster.webhook.StoredGang;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/**
+ * What the door knows of a real cluster: the watches' memory and the engine's judgement. An admission counts when it bears
+ * the fence in force; after a take-over pods of older ones are left to the engine, which knows which of them are void.
+ */
+record KubeDoorFacts(KubeCluster cluster, Views views) implements DoorFacts {
+    private static final Logger LOG = Logger.getLogger(KubeDoorFacts.class);
+
+    @Override
+    public boolean isComplete() {
+        return cluster.isSynced();
+    }
+
+    @Override
+    public Surroundings surroundings() {
+        return cluster.surroundings();
+    }
+
+    @Override
+    public Optional<Queue> queue(String name) {
+        return Optional.ofNullable(cluster.queues().get(name));
+    }
+
+    @Override
+    public List<NodeClass> nodeClasses() {
+        return cluster.classes().values().stream()
+                .sorted(Comparator.comparing(NodeClass::name))
+                .toList();
+    }
+
+    @Override
+    public Outlook outlook(Gang gang) {
+        try {
+            Assessment assessment = views.assess(gang);
+            return new Outlook(assessment.never(), assessment.waiting(), assessment.ahead());
+        } catch (IllegalStateException noAnswer) {
+            LOG.warnf("a job of queue %s was let through without a judgement: %s", gang.queue(), noAnswer.getMessage());
+            return Outlook.UNKNOWN;
+        }
+    }
+
+    @Override
+    public Optional<StoredGang> gang(String uid) {
+        Optional<String> inForce = cluster.fenceInForce();
+        return cluster.job(uid).map(job -> {
+            String fence = StoredGang.of(job, false).status().fence();
+            return StoredGang.of(job, inForce.isPresent() && inForce.get().equals(fence));
+        });
+    }
+}

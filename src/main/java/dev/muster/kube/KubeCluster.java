@@ -1,0 +1,294 @@
+package dev.muster.kube;
+
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Queue;
+import dev.muster.engine.Cluster;
+import dev.muster.engine.Event;
+import dev.muster.engine.Plan;
+import dev.muster.jobs.Surroundings;
+import dev.muster.kube.LeaseTable.Fence;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The real cluster. Watches bring events in from the start, also to a follower, so that a take-over starts warm. Leading
+ * begins in three steps, in this order: the API server is seen to refuse the predecessor's fence (bounded, since no wait
+ * closes that window for good), everything is listed anew, {@link Event.Synced} goes out. It ends with
+ * {@link Event.Unsynced} when the Lease is lost or a watch stays down.
+ */
+public final class KubeCluster implements Cluster {
+    private static final Logger LOG = LoggerFactory.getLogger(KubeCluster.class);
+    private static final long LOOK_MILLIS = 100;
+
+    private final KubernetesClient client;
+    private final KubeSettings settings;
+    private final Meter meter;
+    private final Clock clock;
+    private final LongSupplier nanos;
+    private final Calls calls;
+    private final Leadership leadership;
+    private final Clearance clearance;
+    private final ScheduledExecutorService leaseThread = thread("muster-lease");
+    private final ScheduledExecutorService lookThread = thread("muster-clearance");
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile Clearance.State state = Clearance.State.NOTHING;
+    private volatile @Nullable Sight sight;
+    private volatile @Nullable Writer writer;
+    private volatile @Nullable Notes notes;
+
+    /**
+     * A cluster that is not watched yet.
+     *
+     * @param client for everything but the Lease
+     * @param leaseClient for the Lease alone, so that no load delays a renewal; it must time out well within the deadline
+     * @param clock for what people read
+     * @param nanos a monotonic clock, in nanoseconds
+     */
+    public KubeCluster(
+            KubernetesClient client,
+            KubernetesClient leaseClient,
+            KubeSettings settings,
+            Meter meter,
+            Clock clock,
+            LongSupplier nanos) {
+        this.client = client;
+        this.settings = settings;
+        this.meter = meter;
+        this.clock = clock;
+        this.nanos = nanos;
+        this.calls = new ApiCalls(client, clock, settings.identity());
+        LeaseTable table = new LeaseTable(
+                settings.identity(),
+                settings.lease().toNanos(),
+                settings.renewDeadline().toNanos());
+        this.leadership = new Leadership(leaseClient, settings.namespace(), table, clock, nanos);
+        this.clearance = new Clearance(settings.outage().toNanos());
+    }
+
+    @Override
+    public void start(Consumer<Event> events) {
+        Parking parking = new Parking();
+        Sight started = new Sight(client, events, parking::news);
+        Notes teller = new Notes(calls, meter, nanos);
+        sight = started;
+        notes = teller;
+        writer = new Writer(
+                new Requests(calls, started, teller, clock),
+                () -> cleared().map(Fence::text),
+                leadership::doubt,
+                events,
+                meter,
+                clock,
+                nanos,
+                parking,
+                settings.writesInFlight());
+        started.start();
+        every(leaseThread, settings.retry(), "look at the lease", leadership::round);
+        every(lookThread, Duration.ofMillis(LOOK_MILLIS), "begin to lead", () -> look(started, events));
+    }
+
+    @Override
+    public void carryOut(Plan plan) {
+        Writer started = writer;
+        if (started != null && closing.getCount() > 0) {
+            started.carryOut(plan);
+        }
+    }
+
+    /** Whether every watch has its first list and is up now; so of a follower too. */
+    @Override
+    public boolean isSynced() {
+        return down().isEmpty();
+    }
+
+    /** Names of the watches that have no first list yet, or are interrupted now. */
+    public List<String> down() {
+        Sight started = sight;
+        return started == null ? List.of("everything") : started.down();
+    }
+
+    /** Whether this process makes decisions now. */
+    public boolean isLeading() {
+        return cleared().isPresent();
+    }
+
+    /** The fence of whoever leads now, as seen last; empty before the Lease was read. */
+    public Optional<String> fenceInForce() {
+        return leadership.inForce().map(Fence::text);
+    }
+
+    /** Objects with a write that has not been answered yet. */
+    public int writesInFlight() {
+        Writer started = writer;
+        return started == null ? 0 : started.busy();
+    }
+
+    /** The managed job with this UID, as seen last. */
+    public Optional<Job> job(String uid) {
+        Sight started = sight;
+        return started == null ? Optional.empty() : started.jobs().watched().withUid(uid);
+    }
+
+    /** Queues by name, as seen last; live, for reading only. */
+    public Map<String, Queue> queues() {
+        Sight started = sight;
+        return started == null ? Map.of() : started.queues();
+    }
+
+    /** Node classes by name, as seen last; live, for reading only. */
+    public Map<String, NodeClass> classes() {
+        Sight started = sight;
+        return started == null ? Map.of() : started.classes();
+    }
+
+    /** What jobs are read with. */
+    public Surroundings surroundings() {
+        Sight started = sight;
+        return started == null ? new Around() : started.surroundings();
+    }
+
+    /** Writes the status of queues and node classes through this cluster. */
+    public StatusWriter status() {
+        return new StatusWriter(client, () -> Optional.ofNullable(sight), this::isLeading, meter, clock, nanos);
+    }
+
+    private Optional<Fence> cleared() {
+        Fence held = state.cleared();
+        return leadership.fence().filter(fence -> fence.equals(held));
+    }
+
+    private void look(Sight seen, Consumer<Event> events) {
+        Optional<Fence> fence = leadership.fence();
+        Clearance.Step step = clearance.look(state, fence, seen.down(), nanos.getAsLong());
+        state = step.state();
+        if (step.action() == Clearance.Action.STOP) {
+            LOG.warn("decisions stop: leading {}, watches down {}", fence.isPresent(), seen.down());
+            events.accept(new Event.Unsynced());
+        } else if (step.action() == Clearance.Action.PREPARE && fence.isPresent()) {
+            awaitRefusal(seen, fence.get());
+            seen.relist();
+            if (leadership.fence().equals(fence) && seen.down().isEmpty()) {
+                state = clearance.prepared(fence.get());
+                events.accept(new Event.Synced(fence.get().text()));
+                LOG.info("decisions begin: fence {}", fence.get().text());
+            }
+        }
+    }
+
+    /** Waits until a write under the predecessor's fence would be refused, on some job if there is any; bounded. */
+    private void awaitRefusal(Sight seen, Fence own) {
+        Optional<Fence> before = leadership.predecessor().filter(fence -> !fence.equals(own));
+        if (before.isEmpty()) {
+            return;
+        }
+        long began = nanos.getAsLong();
+        List<Job> probes = new ArrayList<>(seen.jobs().watched().all());
+        while (!probes.isEmpty()) {
+            Job probe = probes.get(probes.size() - 1);
+            try {
+                if (!calls.wouldAccept(
+                        probe.getMetadata().getNamespace(),
+                        probe.getMetadata().getName(),
+                        before.get().text())) {
+                    return;
+                }
+            } catch (WriteFailed e) { // gone meanwhile, say: another job will tell
+                probes.remove(probes.size() - 1);
+                continue;
+            }
+            if (nanos.getAsLong() - began >= settings.settle().toNanos() || pause()) {
+                LOG.warn(
+                        "the fence {} of the leader before is still accepted. Maybe the policy muster-fence is not installed",
+                        before.get().text());
+                return;
+            }
+        }
+    }
+
+    private boolean pause() {
+        try {
+            return closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    /** Stops to decide, lets writes under way end, releases the Lease, and closes the watches. */
+    @Override
+    public void close() {
+        closing.countDown();
+        lookThread.shutdownNow();
+        leaseThread.shutdownNow();
+        await(leaseThread);
+        Writer started = writer;
+        if (started != null) {
+            started.close();
+        }
+        leadership.release();
+        Notes teller = notes;
+        if (teller != null) {
+            teller.close();
+        }
+        Sight seen = sight;
+        if (seen != null) {
+            seen.close();
+        }
+    }
+
+    private static void await(ScheduledExecutorService thread) {
+        try {
+            if (!thread.awaitTermination(1, TimeUnit.SECONDS)) {
+                LOG.warn("a look at the lease is still under way");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void every(ScheduledExecutorService thread, Duration pause, String what, Runnable task) {
+        thread.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        task.run();
+                    } catch (KubernetesClientException e) {
+                        LOG.warn("could not {}, which is tried again: {}", what, reason(e));
+                    } catch (RuntimeException e) { // else the schedule would end in silence
+                        LOG.error("could not {}, which is tried again", what, e);
+                    }
+                },
+                0,
+                pause.toMillis(),
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** The innermost message: the client's own is often empty. */
+    private static String reason(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return cause == null ? failure.toString() : reason(cause);
+    }
+
+    private static ScheduledExecutorService thread(String name) {
+        return Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+}

@@ -1,0 +1,173 @@
+package dev.muster.kube;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.api.Marks;
+import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Waiting;
+import dev.muster.engine.Action;
+import dev.muster.engine.Action.Target;
+import dev.muster.engine.Event.Refusal;
+import dev.muster.jobs.JobPatches;
+import dev.muster.jobs.PodPlacement;
+import dev.muster.kube.Calls.Note;
+import dev.muster.kube.Writer.Moment;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Actions as requests. What the API server answers is passed on as news, so nobody here waits for the watch to tell it. */
+final class Requests implements Writer.Request {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String INDEX = "batch.kubernetes.io/job-completion-index";
+
+    private final Calls calls;
+    private final Watch<Job> jobs;
+    private final Watch<Pod> pods;
+    private final Map<String, NodeClass> classes;
+    private final Notes notes;
+    private final Clock clock;
+
+    Requests(Calls calls, Sight sight, Notes notes, Clock clock) {
+        this.calls = calls;
+        this.jobs = sight.jobs();
+        this.pods = sight.pods();
+        this.classes = sight.classes();
+        this.notes = notes;
+        this.clock = clock;
+    }
+
+    /**
+     * A new job is written once by its own controller, which says that it is suspended; an admission before that would
+     * almost always collide with it.
+     */
+    @Override
+    public Moment moment(Action action) {
+        Optional<Job> seen = action instanceof Action.PlacePod
+                ? Optional.empty()
+                : jobs.watched().withUid(action.target().uid());
+        if (seen.isEmpty()) {
+            return Moment.NOW;
+        }
+        if (Versions.isLater(version(seen.get()), action.target().resourceVersion())) {
+            return Moment.NEVER;
+        }
+        return action instanceof Action.Admit && !isTakenUp(seen.get()) ? Moment.SOON : Moment.NOW;
+    }
+
+    private static boolean isTakenUp(Job job) {
+        return job.getStatus() != null
+                && job.getStatus().getConditions() != null
+                && job.getStatus().getConditions().stream().anyMatch(c -> "Suspended".equals(c.getType()));
+    }
+
+    @Override
+    public String send(Action action, String fence) throws WriteFailed {
+        Target target = action.target();
+        if (action instanceof Action.PlacePod place) {
+            return place(place);
+        }
+        Job stored = calls.patchJob(target.namespace(), target.name(), patch(action, fence));
+        jobs.observe(stored);
+        if (action instanceof Action.Admit admit) {
+            notes.tell(stored, new Note(false, "Admitted", "Admit", admit.sentence()));
+        } else if (action instanceof Action.Stop stop) {
+            notes.tell(stored, new Note(true, "Stopped", "Stop", stop.sentence()));
+        }
+        return version(stored);
+    }
+
+    private String patch(Action action, String fence) {
+        String version = action.target().resourceVersion();
+        if (action instanceof Action.Admit admit) {
+            return JobPatches.admit(version, fence, admit.admission());
+        }
+        if (action instanceof Action.Stop stop) {
+            Waiting why = new Waiting(stop.reason(), stop.sentence(), "");
+            return JobPatches.stop(version, fence, why, clock.millis());
+        }
+        if (action instanceof Action.Release) {
+            return JobPatches.release(version, fence);
+        }
+        if (action instanceof Action.Mark mark) {
+            return JobPatches.mark(version, fence, mark.state());
+        }
+        throw new IllegalArgumentException("no patch of a job: " + action);
+    }
+
+    private String place(Action.PlacePod action) throws WriteFailed {
+        Target target = action.target();
+        Pod pod = calls.pod(target.namespace(), target.name())
+                .filter(found -> found.getMetadata().getUid().equals(target.uid()))
+                .orElseThrow(() -> new WriteFailed(Refusal.GONE, "the pod is gone", null));
+        if (!isGated(pod)) {
+            pods.observe(pod);
+            return version(pod);
+        }
+        PodSetPlace place = action.admission().podsets().stream()
+                .filter(one -> one.podset().equals(action.podset()))
+                .findFirst()
+                .orElseThrow(() -> new WriteFailed(
+                        Refusal.REFUSED, "the admission has no place for podset " + action.podset(), null));
+        Pod stored = calls.patchPod(target.namespace(), target.name(), text(operations(pod, place, action.gangUid())));
+        pods.observe(stored);
+        return version(stored);
+    }
+
+    private List<Map<String, Object>> operations(Pod pod, PodSetPlace place, String gangUid) throws WriteFailed {
+        NodeClass nodeClass = classes.get(place.nodeClass());
+        String queue = jobs.watched()
+                .withUid(gangUid)
+                .map(job -> job.getMetadata().getLabels().get(Marks.QUEUE))
+                .orElseThrow(() -> new WriteFailed(Refusal.STALE, "the job of the pod is gone", null));
+        return PodPlacement.patch(
+                JSON.valueToTree(pod),
+                place,
+                gangUid,
+                queue,
+                nodeClass == null ? List.of() : nodeClass.tolerations(),
+                rank(pod));
+    }
+
+    @Override
+    public boolean look(Action action) throws WriteFailed {
+        Target target = action.target();
+        return action instanceof Action.PlacePod
+                ? look(pods, calls.pod(target.namespace(), target.name()), target)
+                : look(jobs, calls.job(target.namespace(), target.name()), target);
+    }
+
+    private static <T extends HasMetadata> boolean look(Watch<T> watch, Optional<T> found, Target target) {
+        found.ifPresent(watch::observe);
+        return found.filter(object -> object.getMetadata().getUid().equals(target.uid()))
+                .isPresent();
+    }
+
+    private static boolean isGated(Pod pod) {
+        return pod.getSpec().getSchedulingGates().stream().anyMatch(gate -> Marks.GATE.equals(gate.getName()));
+    }
+
+    private static @Nullable Integer rank(Pod pod) {
+        Map<String, String> annotations = pod.getMetadata().getAnnotations();
+        String index = annotations == null ? null : annotations.get(INDEX);
+        return index == null ? null : Integer.valueOf(index);
+    }
+
+    private static String text(List<Map<String, Object>> operations) {
+        try {
+            return JSON.writeValueAsString(operations);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the patch cannot be written as JSON", e);
+        }
+    }
+
+    private static String version(HasMetadata object) {
+        return object.getMetadata().getResourceVersion();
+    }
+}

@@ -1,0 +1,173 @@
+package dev.muster.kube;
+
+import dev.muster.api.GpuNodeClass;
+import dev.muster.api.Marks;
+import dev.muster.api.TeamQueue;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.NodeFacts;
+import dev.muster.core.model.Queue;
+import dev.muster.engine.Event;
+import dev.muster.jobs.Surroundings;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LimitRange;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * Everything of the cluster that Muster sees: managed jobs, nodes, pods, its own resources, and what jobs are read with.
+ * Jobs that nobody opted in are not even sent here; of pods, identity alone is kept.
+ */
+final class Sight implements AutoCloseable {
+    private final Around around = new Around();
+    private final Map<String, Queue> queues = new ConcurrentHashMap<>();
+    private final Map<String, NodeClass> classes = new ConcurrentHashMap<>();
+    private final Map<String, NodeFacts> nodes = new ConcurrentHashMap<>();
+    private final Watch<Job> jobs;
+    private final Watch<Pod> pods;
+    private final Watch<TeamQueue> queueObjects;
+    private final Watch<GpuNodeClass> classObjects;
+    private final List<Watch<?>> watches;
+
+    /** {@code jobNews} hears the UID of each job of which news went out. */
+    Sight(KubernetesClient client, Consumer<Event> events, Consumer<String> jobNews) {
+        Sinks sinks = new Sinks(events);
+        jobs = new Watch<>(
+                "jobs",
+                client,
+                Job.class,
+                Marks.MANAGED,
+                Slim::object,
+                UnaryOperator.identity(),
+                sinks.jobs(around, jobNews));
+        pods = new Watch<>("pods", client, Pod.class, null, Slim::pod, Slim::stub, sinks.pods());
+        queueObjects = whole("teamqueues", client, TeamQueue.class, sinks.queues(queues));
+        classObjects = whole("gpunodeclasses", client, GpuNodeClass.class, sinks.classes(classes));
+        // what jobs are read with comes first, so that few jobs are read twice
+        watches = List.of(
+                whole("priorityclasses", client, PriorityClass.class, priorities()),
+                whole("limitranges", client, LimitRange.class, limits()),
+                whole("runtimeclasses", client, RuntimeClass.class, runtimes()),
+                queueObjects,
+                classObjects,
+                new Watch<>(
+                        "nodes", client, Node.class, null, Slim::node, UnaryOperator.identity(), sinks.nodes(nodes)),
+                jobs,
+                pods);
+    }
+
+    void start() {
+        watches.forEach(Watch::start);
+    }
+
+    /** Names of the watches that have no first list yet, or are interrupted now. */
+    List<String> down() {
+        return watches.stream().filter(watch -> !watch.isUp()).map(Watch::name).toList();
+    }
+
+    /** Lists every kind anew, consistently; when it returns, all of it has gone out as events. Throws what the client throws. */
+    void relist() {
+        watches.forEach(Watch::relist);
+    }
+
+    Watch<Job> jobs() {
+        return jobs;
+    }
+
+    Watch<Pod> pods() {
+        return pods;
+    }
+
+    Watch<TeamQueue> queueObjects() {
+        return queueObjects;
+    }
+
+    Watch<GpuNodeClass> classObjects() {
+        return classObjects;
+    }
+
+    /** Queues by name, live. */
+    Map<String, Queue> queues() {
+        return queues;
+    }
+
+    /** Node classes by name, live. */
+    Map<String, NodeClass> classes() {
+        return classes;
+    }
+
+    /** Nodes by name, live. */
+    Map<String, NodeFacts> nodes() {
+        return nodes;
+    }
+
+    Surroundings surroundings() {
+        return around;
+    }
+
+    @Override
+    public void close() {
+        watches.forEach(Watch::close);
+    }
+
+    private static <T extends HasMetadata> Watch<T> whole(
+            String name, KubernetesClient client, Class<T> type, Watched.Sink<T> sink) {
+        return new Watch<>(name, client, type, null, Slim::object, UnaryOperator.identity(), sink);
+    }
+
+    private Watched.Sink<PriorityClass> priorities() {
+        return rereading(around::put, around::remove, priority -> {
+            String name = priority.getMetadata().getName();
+            return job ->
+                    priorityOf(job).isEmpty() || name.equals(priorityOf(job)); // it may be, or have been, the default
+        });
+    }
+
+    private Watched.Sink<LimitRange> limits() {
+        return rereading(around::put, around::remove, range -> {
+            String namespace = range.getMetadata().getNamespace();
+            return job -> namespace.equals(job.getMetadata().getNamespace());
+        });
+    }
+
+    private Watched.Sink<RuntimeClass> runtimes() {
+        return rereading(around::put, around::remove, runtime -> {
+            String name = runtime.getMetadata().getName();
+            return job -> name.equals(job.getSpec().getTemplate().getSpec().getRuntimeClassName());
+        });
+    }
+
+    /** News of something that jobs are read with: it is noted, then the affected jobs are read again. */
+    private <T> Watched.Sink<T> rereading(Consumer<T> put, Consumer<T> remove, Function<T, Predicate<Job>> affected) {
+        return new Watched.Sink<>() {
+            @Override
+            public void seen(T object) {
+                put.accept(object);
+                jobs.watched().again(affected.apply(object));
+            }
+
+            @Override
+            public void gone(T last) {
+                remove.accept(last);
+                jobs.watched().again(affected.apply(last));
+            }
+        };
+    }
+
+    private static String priorityOf(Job job) {
+        Map<String, String> labels = job.getMetadata().getLabels();
+        String own = labels == null ? null : labels.get(Marks.PRIORITY_CLASS);
+        String template = job.getSpec().getTemplate().getSpec().getPriorityClassName();
+        return own != null ? own : template == null ? "" : template;
+    }
+}

@@ -1,0 +1,174 @@
+package dev.muster.kube;
+
+import dev.muster.api.GpuNodeClass;
+import dev.muster.api.Marks;
+import dev.muster.api.TeamQueue;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.NodeFacts;
+import dev.muster.core.model.Queue;
+import dev.muster.engine.Event;
+import dev.muster.jobs.ClassReader;
+import dev.muster.jobs.GangReader;
+import dev.muster.jobs.GangReading;
+import dev.muster.jobs.NodeReader;
+import dev.muster.jobs.PodReader;
+import dev.muster.jobs.QueueReader;
+import dev.muster.jobs.Surroundings;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What each kind's news means: it is read, and one event goes out. News that changes nothing of what is read goes nowhere. */
+final class Sinks {
+    private static final Logger LOG = LoggerFactory.getLogger(Sinks.class);
+
+    private final Consumer<Event> events;
+
+    Sinks(Consumer<Event> events) {
+        this.events = events;
+    }
+
+    /** Jobs become gangs, or what is wrong with them; {@code news} hears of each after its event. */
+    Watched.Sink<Job> jobs(Surroundings surroundings, Consumer<String> news) {
+        return new Watched.Sink<>() {
+            @Override
+            public void seen(Job job) {
+                events.accept(read(job, surroundings));
+                news.accept(uid(job));
+            }
+
+            @Override
+            public void gone(Job last) {
+                events.accept(new Event.GangDeleted(uid(last)));
+            }
+        };
+    }
+
+    /** Pods that are bound or members become facts; others are no news. */
+    Watched.Sink<Pod> pods() {
+        Set<String> told = ConcurrentHashMap.newKeySet();
+        return new Watched.Sink<>() {
+            @Override
+            public void seen(Pod pod) {
+                if (matters(pod)) {
+                    told.add(uid(pod));
+                    events.accept(new Event.PodSeen(PodReader.read(pod)));
+                }
+            }
+
+            @Override
+            public void gone(Pod last) {
+                if (told.remove(uid(last))) {
+                    events.accept(new Event.PodDeleted(uid(last)));
+                }
+            }
+        };
+    }
+
+    /** Nodes become facts, which {@code told} then holds by name; a heartbeat alone is no news. */
+    Watched.Sink<Node> nodes(Map<String, NodeFacts> told) {
+        return new Watched.Sink<>() {
+            @Override
+            public void seen(Node node) {
+                NodeFacts facts = NodeReader.read(node);
+                if (!facts.equals(told.put(name(node), facts))) {
+                    events.accept(new Event.NodeSeen(facts));
+                }
+            }
+
+            @Override
+            public void gone(Node last) {
+                told.remove(name(last));
+                events.accept(new Event.NodeDeleted(name(last)));
+            }
+        };
+    }
+
+    /** Queues, which {@code known} then holds by name; a change of status alone is no news. */
+    Watched.Sink<TeamQueue> queues(Map<String, Queue> known) {
+        return new Watched.Sink<>() {
+            @Override
+            public void seen(TeamQueue object) {
+                try {
+                    Queue queue = QueueReader.read(object);
+                    if (!queue.equals(known.put(name(object), queue))) {
+                        events.accept(new Event.QueueSeen(queue));
+                    }
+                } catch (IllegalArgumentException e) { // the schema lets none through; as if it were not there
+                    LOG.warn("the queue {} cannot be read: {}", name(object), e.getMessage());
+                    gone(object);
+                }
+            }
+
+            @Override
+            public void gone(TeamQueue last) {
+                known.remove(name(last));
+                events.accept(new Event.QueueDeleted(name(last)));
+            }
+        };
+    }
+
+    /** Node classes, which {@code known} then holds by name; a change of status alone is no news. */
+    Watched.Sink<GpuNodeClass> classes(Map<String, NodeClass> known) {
+        return new Watched.Sink<>() {
+            @Override
+            public void seen(GpuNodeClass object) {
+                try {
+                    NodeClass nodeClass = ClassReader.read(object);
+                    if (!nodeClass.equals(known.put(name(object), nodeClass))) {
+                        events.accept(new Event.ClassSeen(nodeClass));
+                    }
+                } catch (IllegalArgumentException e) { // the schema lets none through; as if it were not there
+                    LOG.warn("the node class {} cannot be read: {}", name(object), e.getMessage());
+                    gone(object);
+                }
+            }
+
+            @Override
+            public void gone(GpuNodeClass last) {
+                known.remove(name(last));
+                events.accept(new Event.ClassDeleted(name(last)));
+            }
+        };
+    }
+
+    private static Event read(Job job, Surroundings surroundings) {
+        GangReading reading = GangReader.read(job, surroundings);
+        if (reading instanceof GangReading.Readable readable) {
+            return new Event.GangSeen(readable.gang(), readable.status());
+        }
+        GangReading.Unreadable unreadable = (GangReading.Unreadable) reading;
+        var meta = job.getMetadata();
+        Map<String, String> labels = meta.getLabels() == null ? Map.of() : meta.getLabels();
+        return new Event.GangUnreadable(
+                meta.getUid(),
+                meta.getNamespace(),
+                meta.getName(),
+                labels.getOrDefault(Marks.QUEUE, ""),
+                Instant.parse(meta.getCreationTimestamp()).toEpochMilli(),
+                unreadable.status(),
+                unreadable.problem());
+    }
+
+    private static boolean matters(Pod pod) {
+        Map<String, String> labels = pod.getMetadata().getLabels();
+        return pod.getSpec() != null
+                && (pod.getSpec().getNodeName() != null || labels != null && labels.containsKey(Marks.MANAGED));
+    }
+
+    private static String uid(HasMetadata object) {
+        return object.getMetadata().getUid();
+    }
+
+    private static String name(HasMetadata object) {
+        return object.getMetadata().getName();
+    }
+}

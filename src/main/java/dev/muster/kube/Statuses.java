@@ -1,0 +1,158 @@
+package dev.muster.kube;
+
+import dev.muster.api.GpuNodeClassStatus;
+import dev.muster.api.GpuNodeClassStatus.Gpus;
+import dev.muster.api.GpuNodeClassStatus.NodeList;
+import dev.muster.api.TeamQueueStatus;
+import dev.muster.api.TeamQueueStatus.Usage;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.NodeFacts;
+import dev.muster.core.model.Taint;
+import dev.muster.engine.Views.NodeClassView;
+import dev.muster.engine.Views.QueueView;
+import dev.muster.engine.Views.QuotaView;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** What the status of queues and node classes says, as pure functions of what is known; an unchanged state gives an equal status. */
+final class Statuses {
+    private Statuses() {}
+
+    /** The status of a queue. {@code before} are its conditions as stored, whose times stay while nothing changes. */
+    static TeamQueueStatus of(QueueView view, long generation, List<Condition> before, Instant now) {
+        boolean fine = view.problem().isEmpty();
+        Condition ready = condition(
+                "Ready",
+                fine,
+                fine ? "InTree" : "Broken",
+                fine ? "gangs of this queue can be admitted" : view.problem(),
+                generation,
+                before,
+                now);
+        return new TeamQueueStatus(
+                generation,
+                view.waiting(),
+                view.admitted() + view.running(),
+                view.quotas().stream().map(Statuses::usage).toList(),
+                List.of(ready));
+    }
+
+    /** The status of a node class among all classes and nodes. */
+    static GpuNodeClassStatus of(
+            NodeClass nodeClass,
+            NodeClassView view,
+            Collection<NodeClass> classes,
+            Collection<NodeFacts> nodes,
+            long generation,
+            List<Condition> before,
+            Instant now) {
+        Taint taint = nodeClass.taint();
+        NodeList unclassified =
+                list(nodes, node -> node.allocatable().get(nodeClass.resource()) > 0 && matches(classes, node) == 0);
+        NodeList ambiguous = list(nodes, node -> nodeClass.selects(node) && matches(classes, node) > 1);
+        NodeList untainted = list(
+                nodes,
+                node -> taint != null
+                        && nodeClass.selects(node)
+                        && !node.taints().contains(taint));
+        boolean ready = view.readyNodes() > 0;
+        List<String> odd = new ArrayList<>();
+        tell(
+                odd,
+                unclassified,
+                "offer " + nodeClass.resource() + " and are in no class, so no gang can be placed there");
+        tell(odd, ambiguous, "are in more than one class and count for the first by name");
+        tell(odd, untainted, "lack the taint of the class, so pods of others may come; their use is counted");
+        return new GpuNodeClassStatus(
+                generation,
+                view.nodes(),
+                view.readyNodes(),
+                new Gpus(view.gpus(), view.gpus() - view.freeGpus()),
+                unclassified,
+                ambiguous,
+                untainted,
+                List.of(
+                        condition(
+                                "Ready",
+                                ready,
+                                ready ? "NodesReady" : "NoNodeReady",
+                                view.readyNodes() + " of " + view.nodes() + " nodes can take pods",
+                                generation,
+                                before,
+                                now),
+                        condition(
+                                "Consistent",
+                                odd.isEmpty(),
+                                odd.isEmpty() ? "NodesClear" : "NodesOdd",
+                                odd.isEmpty()
+                                        ? "every node is in one class and tainted as it demands"
+                                        : String.join("; ", odd),
+                                generation,
+                                before,
+                                now)));
+    }
+
+    private static long matches(Collection<NodeClass> classes, NodeFacts node) {
+        return classes.stream().filter(one -> one.selects(node)).count();
+    }
+
+    private static NodeList list(Collection<NodeFacts> nodes, Predicate<NodeFacts> chosen) {
+        List<String> names =
+                nodes.stream().filter(chosen).map(NodeFacts::name).sorted().toList();
+        return new NodeList(names.size(), names.subList(0, Math.min(names.size(), NodeList.MOST_NAMES)));
+    }
+
+    private static void tell(List<String> odd, NodeList nodes, String what) {
+        if (nodes.count() > 0) {
+            odd.add(nodes.count() + " nodes " + what + ": " + String.join(", ", nodes.names())
+                    + (nodes.count() > nodes.names().size() ? ", ..." : ""));
+        }
+    }
+
+    private static Usage usage(QuotaView quota) {
+        return new Usage(
+                quota.nodeClass(),
+                quota.resource(),
+                quantity(quota.resource(), quota.nominal()),
+                quantity(quota.resource(), quota.used()));
+    }
+
+    private static Quantity quantity(String resource, long amount) {
+        boolean millis = resource.equals(Amounts.CPU) && amount % 1000 != 0;
+        return millis
+                ? new Quantity(String.valueOf(amount), "m")
+                : new Quantity(String.valueOf(resource.equals(Amounts.CPU) ? amount / 1000 : amount));
+    }
+
+    private static Condition condition(
+            String type,
+            boolean is,
+            String reason,
+            String message,
+            long generation,
+            List<Condition> before,
+            Instant now) {
+        String status = is ? "True" : "False";
+        String since = before.stream()
+                .filter(old -> type.equals(old.getType()) && status.equals(old.getStatus()))
+                .map(Condition::getLastTransitionTime)
+                .findFirst()
+                .orElse(now.truncatedTo(ChronoUnit.SECONDS).toString());
+        return new ConditionBuilder()
+                .withType(type)
+                .withStatus(status)
+                .withReason(reason)
+                .withMessage(message)
+                .withObservedGeneration(generation)
+                .withLastTransitionTime(since)
+                .build();
+    }
+}

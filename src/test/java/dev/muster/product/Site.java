@@ -1,0 +1,202 @@
+package dev.muster.product;
+
+import dev.muster.api.Marks;
+import dev.muster.api.TeamQueue;
+import dev.muster.cluster.Await;
+import dev.muster.cluster.ControlPlane;
+import dev.muster.cluster.FakeNode;
+import dev.muster.cluster.MusterProcess;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A cluster with Muster in it: everything that a platform engineer installs, one node class of its own nodes, and queues
+ * that name it. Names are used once, so that what another test left cannot be mistaken.
+ */
+final class Site implements AutoCloseable {
+    private static final Path MANIFESTS = Path.of("manifests");
+    private static final Path POLICIES = Path.of("webhook");
+
+    private final ControlPlane plane;
+    private final MusterProcess muster;
+    private final String nodeClass;
+    private final List<String> nodes = new ArrayList<>();
+
+    private Site(ControlPlane plane, String name) {
+        this.plane = plane;
+        this.nodeClass = plane.unique(name);
+        this.muster = MusterProcess.named(plane, name)
+                .with("muster.cluster.lease-duration", "8s")
+                .with("muster.cluster.renew-deadline", "6s")
+                .with("muster.cluster.retry-period", "1s");
+        plane.admin()
+                .leases()
+                .inNamespace("muster-system")
+                .withName("muster-leader")
+                .delete();
+    }
+
+    /** Installs everything and one node class; Muster is not started yet. */
+    static Site installed(ControlPlane plane, String name) {
+        Site site = new Site(plane, name);
+        Installation.apply(plane, MANIFESTS, POLICIES);
+        site.nodeClass(site.nodeClass);
+        return site;
+    }
+
+    ControlPlane plane() {
+        return plane;
+    }
+
+    MusterProcess muster() {
+        return muster;
+    }
+
+    /** Name of the site's first node class. */
+    String nodeClass() {
+        return nodeClass;
+    }
+
+    /** Starts Muster with its webhook, and waits until it is ready and leads. */
+    Site start() {
+        if (Installation.webhook(plane, muster)) {
+            muster.start();
+        } else {
+            muster.startUnready();
+        }
+        awaitLead();
+        return this;
+    }
+
+    /** Waits until Muster decides. */
+    void awaitLead() {
+        Await.until("Muster leads", () -> muster.metrics().getOrDefault("muster_leading", 0.0) == 1.0);
+    }
+
+    /** Declares a node class: the nodes that carry its name as a label. */
+    void nodeClass(String name) {
+        plane.create("""
+                apiVersion: muster.dev/v1alpha1
+                kind: GpuNodeClass
+                metadata: {name: %s}
+                spec:
+                  owner: platform
+                  selector: {test.muster.dev/class: %s}
+                  taint: {key: nvidia.com/gpu, value: present, effect: NoSchedule}
+                """.formatted(name, name));
+    }
+
+    /** Adds nodes with 8 H100 each to the first node class. */
+    List<String> nodes(int count) {
+        return nodes(count, nodeClass);
+    }
+
+    /** Adds nodes with 8 H100 each to a node class. */
+    List<String> nodes(int count, String ofClass) {
+        List<FakeNode> made = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String name = plane.unique("n");
+            names.add(name);
+            made.add(FakeNode.h100(name).labelled("test.muster.dev/class", ofClass));
+        }
+        plane.nodes(made.toArray(FakeNode[]::new));
+        nodes.addAll(names);
+        return names;
+    }
+
+    /** Makes a queue with so many GPUs of the first node class, and gives its name. */
+    String queue(String stem, int gpus) {
+        return queue(stem, "{nodeClass: %s, resource: nvidia.com/gpu, nominal: %d}".formatted(nodeClass, gpus));
+    }
+
+    /** Makes a queue with these quotas, and gives its name. */
+    String queue(String stem, String quotas) {
+        String name = plane.unique(stem);
+        plane.create("""
+                apiVersion: muster.dev/v1alpha1
+                kind: TeamQueue
+                metadata: {name: %s}
+                spec: {owner: lead, quotas: [%s]}
+                """.formatted(name, quotas));
+        return name;
+    }
+
+    /** Submits a job. */
+    Job submit(Gang gang) {
+        return (Job) plane.create(gang.yaml());
+    }
+
+    Job job(String namespace, String name) {
+        return plane.admin()
+                .batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withName(name)
+                .get();
+    }
+
+    /** The jobs of a namespace that ask for pods now and have not ended. */
+    List<Job> started(String namespace) {
+        return plane.admin().batch().v1().jobs().inNamespace(namespace).list().getItems().stream()
+                .filter(job -> !Boolean.TRUE.equals(job.getSpec().getSuspend()) && !Facts.hasEnded(job))
+                .toList();
+    }
+
+    List<Pod> pods(String namespace, String job) {
+        return plane.admin()
+                .pods()
+                .inNamespace(namespace)
+                .withLabel("batch.kubernetes.io/job-name", job)
+                .list()
+                .getItems();
+    }
+
+    /** Waits until the state label of a job has this value. */
+    Job awaitState(String namespace, String name, String state) {
+        return Await.until(
+                namespace + "/" + name + " is " + state,
+                Duration.ofSeconds(60),
+                () -> job(namespace, name),
+                job -> job != null
+                        && job.getMetadata().getLabels() != null
+                        && state.equals(job.getMetadata().getLabels().get(Marks.STATE)));
+    }
+
+    /** What REST says of a job. */
+    String ask(String namespace, String name) {
+        return muster.get(muster.uri("/api/v1/jobs/" + namespace + "/" + name)).body();
+    }
+
+    /** Waits until REST says this of a job somewhere in its answer. */
+    String awaitSentence(String namespace, String name, String part) {
+        return Await.until(
+                "REST says of " + name + ": " + part, () -> ask(namespace, name), answer -> answer.contains(part));
+    }
+
+    TeamQueue queue(String name) {
+        return plane.admin().resources(TeamQueue.class).withName(name).get();
+    }
+
+    static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(file + " cannot be read", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        muster.close();
+        Installation.removeWebhook(plane);
+    }
+}

@@ -112,14 +112,9 @@ public class LocalWiring implements ClusterSource {
         if (applied.refused()) {
             applied.lines().stream().filter(line -> !line.endsWith(" created")).forEach(line -> LOG.error(line));
         }
-<<<<<<< HEAD
-        LOG.infof("the cluster in memory holds %d objects; an hour of it takes %.1f s",
-                reading.manifests().size(), 3600 / config.speed());
-=======
         LOG.infof(
                 "the cluster in memory holds %d objects; an hour of it takes %.1f s",
-                reading.manifests().size(), 3600 / clock.speed());
->>>>>>> door
+                reading.manifests().size(), 3600 / config.speed());
     }
 
     private DemoTrace trace() {

@@ -8,7 +8,7 @@ import dev.muster.files.Reading;
 import dev.muster.local.Applied;
 import dev.muster.local.DemoTrace;
 import dev.muster.local.LocalCluster;
-import dev.muster.local.LocalRules;
+import dev.muster.local.rules.LocalRules;
 import dev.muster.local.VirtualClock;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.enterprise.context.ApplicationScoped;

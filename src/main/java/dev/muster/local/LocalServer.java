@@ -1,5 +1,6 @@
 package dev.muster.local;
 
+import dev.muster.local.rules.LocalRules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.Marks;

@@ -7,7 +7,7 @@ import dev.muster.files.FileTree;
 import dev.muster.files.ManifestReader;
 import dev.muster.local.Applied;
 import dev.muster.local.LocalCluster;
-import dev.muster.local.LocalRules;
+import dev.muster.local.rules.LocalRules;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

@@ -1,5 +1,6 @@
 package dev.muster.local;
 
+import dev.muster.local.rules.LocalRules;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.engine.Engine;
 import dev.muster.engine.EngineSettings;
@@ -14,13 +15,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
 /** A local cluster and an engine in one thread and in virtual time, filled from the folder queues/. */
 final class LocalWorld {
     static final long BEGIN = 1_800_000_000_000L;
+    private static final LocalRules RULES = readRules();
 
     final Engine engine = new Engine(EngineSettings.DEFAULT);
     final LocalCluster cluster;
@@ -30,17 +31,14 @@ final class LocalWorld {
     long now = BEGIN;
 
     LocalWorld() {
-        cluster = new LocalCluster(door, rules(), () -> now, Runnable::run);
+        cluster = new LocalCluster(door, RULES, () -> now, Runnable::run);
     }
 
-    static LocalRules rules() {
+    private static LocalRules readRules() {
         try {
-            Collection<String> definitions =
-                    FileTree.texts(Path.of("manifests/crds"), ".yaml").values();
-            Collection<String> policies = Files.isDirectory(Path.of("webhook"))
-                    ? FileTree.texts(Path.of("webhook"), ".yaml").values()
-                    : List.of();
-            return LocalRules.read(definitions, policies);
+            return LocalRules.read(
+                    FileTree.texts(Path.of("manifests/crds"), ".yaml").values(),
+                    FileTree.texts(Path.of("webhook/policies"), ".yaml").values());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

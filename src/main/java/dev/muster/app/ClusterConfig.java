@@ -39,7 +39,7 @@ public interface ClusterConfig {
 
     /**
      * PEM file of the authority that the webhook configuration trusts: readiness says no when the certificate that the
-     * webhook serves is not signed by it. Without it any certificate that is valid now will do.
+     * webhook serves is not signed by it. Without it, what the ValidatingWebhookConfiguration {@code muster} trusts.
      */
     Optional<Path> webhookCa();
 }

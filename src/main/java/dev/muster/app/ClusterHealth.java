@@ -1,11 +1,14 @@
 package dev.muster.app;
 
 import dev.muster.kube.KubeCluster;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Liveness;
@@ -21,14 +24,15 @@ public class ClusterHealth {
 
     private final KubeWiring kube;
     private final EngineLoop loop;
-    private final MusterConfig config;
-    private final TlsProbe probe;
+    private final DoorWiring door;
+    private final WebhookTrust trust;
+    private final TlsProbe probe = new TlsProbe(PATIENCE);
 
-    public ClusterHealth(KubeWiring kube, EngineLoop loop, MusterConfig config, ClusterConfig cluster) {
+    public ClusterHealth(KubeWiring kube, EngineLoop loop, DoorWiring door, WebhookTrust trust) {
         this.kube = kube;
         this.loop = loop;
-        this.config = config;
-        this.probe = new TlsProbe(cluster.webhookCa(), PATIENCE);
+        this.door = door;
+        this.trust = trust;
     }
 
     @Produces
@@ -54,11 +58,22 @@ public class ClusterHealth {
     @Readiness
     HealthCheck webhook() {
         return () -> {
-            Optional<String> problem =
-                    kube.cluster().flatMap(real -> probe.problem(config.webhookPort(), Instant.now()));
+            Optional<String> problem = kube.cluster().flatMap(cluster -> webhookProblem());
             var answer = HealthCheckResponse.named("webhook").status(problem.isEmpty());
             problem.ifPresent(text -> answer.withData("problem", text));
             return answer.build();
         };
+    }
+
+    private Optional<String> webhookProblem() {
+        OptionalInt port = door.port();
+        if (port.isEmpty()) {
+            return Optional.of("no certificate is configured, so there is no webhook");
+        }
+        try {
+            return probe.problem(port.getAsInt(), trust.pem(), Instant.now());
+        } catch (IOException | KubernetesClientException e) {
+            return Optional.of("it is not known which authority the API server trusts: " + e.getMessage());
+        }
     }
 }

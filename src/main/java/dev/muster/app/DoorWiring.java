@@ -8,15 +8,14 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.tls.CertificateUpdatedEvent;
 import io.quarkus.tls.TlsConfiguration;
 import io.quarkus.tls.TlsConfigurationRegistry;
-import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.interceptor.Interceptor;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the webhook's port in the mode {@code cluster} when a TLS configuration {@code webhook} is given, and keeps its certificate fresh. */
+/** Opens the webhook's port beside a real cluster, with the TLS configuration named {@code webhook}, and keeps its certificate fresh. */
 @ApplicationScoped
 public class DoorWiring {
     private static final Logger LOG = Logger.getLogger(DoorWiring.class);
@@ -35,25 +34,17 @@ public class DoorWiring {
         this.views = views;
     }
 
-    /** After the engine has opened its cluster. */
-    void open(@Observes @Priority(Interceptor.Priority.APPLICATION + 600) StartupEvent ignored) {
-        if (kube.cluster().isEmpty()) {
-            return;
-        }
+    void open(@Observes StartupEvent ignored) {
         Optional<TlsConfiguration> tls = registry.get(TLS);
-        if (tls.isEmpty()) {
-            LOG.warn(
-                    "the webhook is not served: there is no certificate. Maybe set quarkus.tls.webhook.key-store.pem.0.cert"
-                            + " and .key");
-            return;
+        if (kube.cluster().isPresent() && tls.isEmpty()) {
+            LOG.error("there is no webhook, for no certificate is configured."
+                    + " Maybe set quarkus.tls.webhook.key-store.pem.0.cert and .key");
         }
-        WebhookServer opened = WebhookServer.open(
+        kube.cluster().ifPresent(cluster -> tls.ifPresent(certificate -> server = WebhookServer.open(
                 "0.0.0.0",
                 config.webhookPort(),
-                tls.get().getKeyStoreOptions(),
-                Doors.over(new KubeDoorFacts(kube.cluster().get(), views)));
-        LOG.infof("the webhook is served on port %d", opened.port());
-        server = opened;
+                certificate.getKeyStoreOptions(),
+                Doors.over(new KubeFacts(cluster, views)))));
     }
 
     void renew(@Observes CertificateUpdatedEvent event) {
@@ -68,5 +59,11 @@ public class DoorWiring {
         if (open != null) {
             open.close();
         }
+    }
+
+    /** The port that the webhook listens on; empty when there is none. */
+    OptionalInt port() {
+        WebhookServer open = server;
+        return open == null ? OptionalInt.empty() : OptionalInt.of(open.port());
     }
 }

@@ -1,10 +1,9 @@
 package dev.muster.app;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
@@ -23,20 +22,22 @@ import javax.net.ssl.X509TrustManager;
 
 /** A TLS handshake with a port of this machine, to see what a client that trusts a given authority would see. */
 final class TlsProbe {
-    private final Optional<Path> authority;
     private final Duration patience;
 
-    /** {@code authority} is a PEM file, read anew each time; without it every certificate that is valid now is accepted. */
-    TlsProbe(Optional<Path> authority, Duration patience) {
-        this.authority = authority;
+    /** {@code patience} bounds the connection and each answer. */
+    TlsProbe(Duration patience) {
         this.patience = patience;
     }
 
-    /** Shakes hands; gives what is wrong, and nothing when all is well. */
-    Optional<String> problem(int port, Instant now) {
+    /**
+     * Shakes hands; gives what is wrong, and nothing when all is well.
+     *
+     * @param authority PEM text of what must have signed; without it every certificate that is valid now is accepted
+     */
+    Optional<String> problem(int port, Optional<byte[]> authority, Instant now) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust(), null);
+            context.init(null, trust(authority), null);
             int millis = Math.toIntExact(patience.toMillis());
             try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket()) {
                 socket.connect(new InetSocketAddress("127.0.0.1", port), millis);
@@ -54,21 +55,19 @@ final class TlsProbe {
                 && !now.isAfter(served.getNotAfter().toInstant());
         return valid
                 ? Optional.empty()
-                : Optional.of(
-                        "the certificate is valid from " + served.getNotBefore().toInstant() + " to "
-                                + served.getNotAfter().toInstant() + " only");
+                : Optional.of("the certificate is valid from " + served.getNotBefore().toInstant() + " to "
+                        + served.getNotAfter().toInstant() + " only");
     }
 
-    private TrustManager[] trust() throws IOException, GeneralSecurityException {
+    private static TrustManager[] trust(Optional<byte[]> authority) throws IOException, GeneralSecurityException {
         if (authority.isEmpty()) {
             return new TrustManager[] {new AnyCertificate()};
         }
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         List<Certificate> certificates;
-        try (InputStream pem = Files.newInputStream(authority.get())) {
-            certificates =
-                    new ArrayList<>(CertificateFactory.getInstance("X.509").generateCertificates(pem));
+        try (InputStream pem = new ByteArrayInputStream(authority.get())) {
+            certificates = new ArrayList<>(CertificateFactory.getInstance("X.509").generateCertificates(pem));
         }
         for (int i = 0; i < certificates.size(); i++) {
             trusted.setCertificateEntry("ca" + i, certificates.get(i));

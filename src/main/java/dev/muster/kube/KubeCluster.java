@@ -1,5 +1,6 @@
 package dev.muster.kube;
 
+import dev.muster.api.Marks;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
 import dev.muster.engine.Cluster;
@@ -128,11 +129,6 @@ public final class KubeCluster implements Cluster {
         return cleared().isPresent();
     }
 
-    /** The fence of whoever leads now, as seen last; empty before the Lease was read. */
-    public Optional<String> fenceInForce() {
-        return leadership.inForce().map(Fence::text);
-    }
-
     /** Objects with a write that has not been answered yet. */
     public int writesInFlight() {
         Writer started = writer;
@@ -143,6 +139,21 @@ public final class KubeCluster implements Cluster {
     public Optional<Job> job(String uid) {
         Sight started = sight;
         return started == null ? Optional.empty() : started.jobs().watched().withUid(uid);
+    }
+
+    /**
+     * Whether an admission counts without further question: its last writer is who leads now, as far as this process
+     * knows. One of an earlier leader may count too, which only the leader can tell.
+     */
+    public boolean holds(Job job) {
+        String fence = job.getMetadata().getAnnotations() == null
+                ? null
+                : job.getMetadata().getAnnotations().get(Marks.FENCE);
+        return leadership
+                .present()
+                .map(Fence::text)
+                .filter(text -> text.equals(fence))
+                .isPresent();
     }
 
     /** Queues by name, as seen last; live, for reading only. */

@@ -50,15 +50,14 @@ final class Leadership {
         return Optional.ofNullable(table.fence(state, nanos.getAsLong()));
     }
 
-    /** The fence of whoever leads, this process or another, as seen last; empty before the Lease was read. */
-    Optional<Fence> inForce() {
+    /** The fence of whoever leads now, this process or another one, as far as is known here. */
+    Optional<Fence> present() {
         State now = state;
         if (now instanceof State.Leading leading) {
             return Optional.of(leading.fence());
         }
-        return now instanceof State.Following following && following.seen() != null
-                ? Optional.of(following.seen().fence())
-                : Optional.empty();
+        Seen seen = ((State.Following) now).seen();
+        return Optional.ofNullable(seen).filter(lease -> !lease.holder().isEmpty()).map(Seen::fence);
     }
 
     /** The fence of whoever led before; empty when the Lease was new. */
@@ -79,10 +78,7 @@ final class Leadership {
             Seen written = seen(write(step.action(), read));
             if (step.action() != Action.RENEW) {
                 predecessor = read == null ? null : seen(read).fence();
-                LOG.info(
-                        "this process leads: identity {}, fence {}",
-                        table.identity(),
-                        written.fence().text());
+                LOG.info("this process leads: identity {}, fence {}", table.identity(), written.fence().text());
             }
             state = table.written(written, sentAt);
         } catch (KubernetesClientException e) {
@@ -106,9 +102,7 @@ final class Leadership {
         }
         try {
             Lease read = client.leases().inNamespace(namespace).withName(NAME).get();
-            if (read != null
-                    && seen(read).fence().equals(fence.get())
-                    && seen(read).holder().equals(table.identity())) {
+            if (read != null && seen(read).fence().equals(fence.get()) && seen(read).holder().equals(table.identity())) {
                 client.resource(new LeaseBuilder(read)
                                 .editSpec()
                                 .withHolderIdentity("")

@@ -14,12 +14,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 
-/**
- * What the door knows of a real cluster: the watches' memory and the engine's judgement. An admission counts when it bears
- * the fence in force; after a take-over pods of older ones are left to the engine, which knows which of them are void.
- */
-record KubeDoorFacts(KubeCluster cluster, Views views) implements DoorFacts {
-    private static final Logger LOG = Logger.getLogger(KubeDoorFacts.class);
+/** What the webhook knows of a real cluster: what the watches brought, and what the engine makes of it. */
+record KubeFacts(KubeCluster cluster, Views views) implements DoorFacts {
+    private static final Logger LOG = Logger.getLogger(KubeFacts.class);
 
     @Override
     public boolean isComplete() {
@@ -49,17 +46,13 @@ record KubeDoorFacts(KubeCluster cluster, Views views) implements DoorFacts {
             Assessment assessment = views.assess(gang);
             return new Outlook(assessment.never(), assessment.waiting(), assessment.ahead());
         } catch (IllegalStateException noAnswer) {
-            LOG.warnf("a job of queue %s was let through without a judgement: %s", gang.queue(), noAnswer.getMessage());
+            LOG.warnf("a job of queue %s was let in without a judgement: %s", gang.queue(), noAnswer.getMessage());
             return Outlook.UNKNOWN;
         }
     }
 
     @Override
     public Optional<StoredGang> gang(String uid) {
-        Optional<String> inForce = cluster.fenceInForce();
-        return cluster.job(uid).map(job -> {
-            String fence = StoredGang.of(job, false).status().fence();
-            return StoredGang.of(job, inForce.isPresent() && inForce.get().equals(fence));
-        });
+        return cluster.job(uid).map(job -> StoredGang.of(job, cluster.holds(job)));
     }
 }

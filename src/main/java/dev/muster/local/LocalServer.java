@@ -1,12 +1,12 @@
 package dev.muster.local;
 
-import dev.muster.local.rules.LocalRules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.Marks;
 import dev.muster.files.Manifest;
 import dev.muster.local.rules.CustomResourceRules;
 import dev.muster.local.rules.JobRules;
+import dev.muster.local.rules.LocalRules;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,5 @@
 package dev.muster.local;
 
-import dev.muster.local.rules.LocalRules;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.engine.Engine;
 import dev.muster.engine.EngineSettings;
@@ -9,6 +8,7 @@ import dev.muster.engine.Plan;
 import dev.muster.engine.Views;
 import dev.muster.files.FileTree;
 import dev.muster.files.ManifestReader;
+import dev.muster.local.rules.LocalRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -41,8 +41,10 @@ class OutageIT {
                 plane.admin().resource(lost).withGracePeriod(0).delete();
                 // then the other pod runs on, the replacement waits gated, the new job is stored suspended
                 Await.until(
-                        "a gated replacement",
-                        () -> site.pods(ns, "runs").stream().anyMatch(OutageIT::isGated));
+                        "a gated replacement", // the job's controller waits ten seconds after a lost pod
+                        Duration.ofSeconds(90),
+                        () -> site.pods(ns, "runs").stream().anyMatch(OutageIT::isGated),
+                        gated -> gated);
                 assertThat(site.pods(ns, "runs"))
                         .anyMatch(pod -> "Running".equals(pod.getStatus().getPhase()));
                 assertThat(site.job(ns, "later").getSpec().getSuspend()).isTrue();

@@ -43,7 +43,8 @@ public class ClientWiring {
     @Produces
     @Singleton
     LeaseClient leaseClient(Config config, KubernetesSerialization serialization, ClusterConfig cluster) {
-        return new LeaseClient(build(config, serialization, cluster.renewDeadline().dividedBy(3)));
+        return new LeaseClient(
+                build(config, serialization, cluster.renewDeadline().dividedBy(3)));
     }
 
     void close(@Disposes LeaseClient lease) {

@@ -48,8 +48,8 @@ public class ClusterHealth {
             Optional<KubeCluster> cluster = kube.cluster();
             var answer = HealthCheckResponse.named("watches")
                     .status(cluster.map(KubeCluster::isSynced).orElse(true));
-            cluster.ifPresent(real -> answer.withData("down", String.join(", ", real.down()))
-                    .withData("leading", real.isLeading()));
+            cluster.ifPresent(real ->
+                    answer.withData("down", String.join(", ", real.down())).withData("leading", real.isLeading()));
             return answer.build();
         };
     }

@@ -12,9 +12,12 @@ import dev.muster.webhook.StoredGang;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jboss.logging.Logger;
 
 /** What the webhook knows of a real cluster: what the watches brought, and what the engine makes of it. */
 record KubeFacts(KubeCluster cluster, Views views) implements DoorFacts {
+    private static final Logger LOG = Logger.getLogger(KubeFacts.class);
+
     @Override
     public boolean isComplete() {
         return cluster.isSynced();
@@ -39,8 +42,13 @@ record KubeFacts(KubeCluster cluster, Views views) implements DoorFacts {
 
     @Override
     public Outlook outlook(Gang gang) {
-        Assessment assessment = views.assess(gang);
-        return new Outlook(assessment.never(), assessment.waiting(), assessment.ahead());
+        try {
+            Assessment assessment = views.assess(gang);
+            return new Outlook(assessment.never(), assessment.waiting(), assessment.ahead());
+        } catch (IllegalStateException noAnswer) {
+            LOG.warnf("a job of queue %s was let in without a judgement: %s", gang.queue(), noAnswer.getMessage());
+            return Outlook.UNKNOWN;
+        }
     }
 
     @Override

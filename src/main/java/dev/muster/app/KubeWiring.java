@@ -53,12 +53,7 @@ public class KubeWiring implements ClusterSource {
                 config.settle(),
                 config.writesInFlight());
         KubeCluster cluster = new KubeCluster(
-                client.get(),
-                leaseClient.get().client(),
-                settings,
-                meters::wrote,
-                Clock.systemUTC(),
-                System::nanoTime);
+                client.get(), leaseClient.get().client(), settings, meters::wrote, Clock.systemUTC(), System::nanoTime);
         meters.watch(cluster::isSynced, cluster::isLeading, cluster::writesInFlight);
         opened = cluster;
         return cluster;

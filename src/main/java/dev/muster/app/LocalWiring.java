@@ -35,14 +35,16 @@ public class LocalWiring implements ClusterSource {
     private static final String TRACE = "demo/philly-20171113-7d.csv";
 
     private final LocalConfig config;
-    private final VirtualClock clock;
+    private final long begin = System.currentTimeMillis();
     private final LocalDoor door;
+    /** Null until the engine takes part: time stands still while everything starts. */
+    private volatile @Nullable VirtualClock clock;
+
     private @Nullable LocalCluster cluster;
     private @Nullable ScheduledExecutorService ticker;
 
     public LocalWiring(LocalConfig config, Provider<Views> views) {
         this.config = config;
-        this.clock = new VirtualClock(System.currentTimeMillis(), config.speed(), System::nanoTime);
         this.door = new LocalDoor(views);
     }
 
@@ -53,7 +55,7 @@ public class LocalWiring implements ClusterSource {
 
     @Override
     public InstantSource clock() {
-        return () -> Instant.ofEpochMilli(clock.now());
+        return () -> Instant.ofEpochMilli(now());
     }
 
     @Override
@@ -66,14 +68,13 @@ public class LocalWiring implements ClusterSource {
         LocalRules rules = LocalRules.read(
                 LocalFiles.bundled("crds", ".yaml").values(),
                 LocalFiles.bundled("webhook", ".yaml").values());
-        LocalCluster opened = new LocalCluster(door, rules, clock::now, thread);
+        LocalCluster opened = new LocalCluster(door, rules, this::now, thread);
         door.over(opened);
         fill(opened);
         cluster = opened;
         ticker = thread;
         DemoTrace trace = trace();
-        thread.scheduleWithFixedDelay(
-                () -> tick(opened, trace), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(() -> tick(opened, trace), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         return opened;
     }
 
@@ -82,9 +83,14 @@ public class LocalWiring implements ClusterSource {
         return Optional.ofNullable(cluster);
     }
 
+    private long now() {
+        VirtualClock running = clock;
+        return running == null ? begin : running.now();
+    }
+
     /** Virtual seconds in one real second. */
     public double speed() {
-        return clock.speed();
+        return config.speed();
     }
 
     void close(@Observes ShutdownEvent ignored) {
@@ -106,21 +112,26 @@ public class LocalWiring implements ClusterSource {
         if (applied.refused()) {
             applied.lines().stream().filter(line -> !line.endsWith(" created")).forEach(line -> LOG.error(line));
         }
-        LOG.infof("the cluster in memory holds %d objects; an hour of it takes %.1f s",
-                reading.manifests().size(), 3600 / clock.speed());
+        LOG.infof(
+                "the cluster in memory holds %d objects; an hour of it takes %.1f s",
+                reading.manifests().size(), 3600 / config.speed());
     }
 
     private DemoTrace trace() {
         boolean played = config.trace() && config.queues().isEmpty();
         String csv = played ? LocalFiles.bundled("queues", ".csv").getOrDefault(TRACE, "") : "";
-        return DemoTrace.read(csv, config.traceFrom().toMillis(), clock.now());
+        return DemoTrace.read(csv, config.traceFrom().toMillis(), begin);
     }
 
     private void tick(LocalCluster on, DemoTrace trace) {
         try {
-            if (on.isSynced()) {
-                on.apply(trace.until(clock.now()), false);
+            if (!on.isSynced()) {
+                return;
             }
+            if (clock == null) {
+                clock = new VirtualClock(begin, config.speed(), System::nanoTime);
+            }
+            on.apply(trace.until(now()), false);
             on.tick();
         } catch (IllegalStateException | IllegalArgumentException e) {
             LOG.error("a step of the cluster in memory failed; the next one is tried", e);

@@ -6,17 +6,32 @@ import dev.muster.metrics.EngineMeters;
 import dev.muster.web.ClusterInfo;
 import dev.muster.web.LiveFeed;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
 
 /** Makes what the page and the meters are read from, and refreshes it. */
 @ApplicationScoped
 public class WebWiring {
+    private static final Logger LOG = Logger.getLogger(WebWiring.class);
+    private static final int REFRESH_MILLIS = 500;
+
+    private final ScheduledExecutorService pages = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread made = new Thread(task, "muster-page");
+        made.setDaemon(true);
+        return made;
+    });
     private final LiveFeed feed;
     private final EngineMeters meters;
     private final ClusterInfo info;
@@ -47,10 +62,21 @@ public class WebWiring {
         return info;
     }
 
-    /** Twice a second, and only while somebody looks at the page. */
-    @Scheduled(every = "0.5s", concurrentExecution = ConcurrentExecution.SKIP)
-    void refreshPage() {
-        feed.refresh();
+    /** The scheduler's shortest period is a second; the page is refreshed twice in that, by a thread of its own. */
+    void start(@Observes StartupEvent ignored) {
+        pages.scheduleWithFixedDelay(this::refreshPage, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    void stop(@Observes ShutdownEvent ignored) {
+        pages.shutdownNow();
+    }
+
+    private void refreshPage() {
+        try {
+            feed.refresh();
+        } catch (IllegalStateException e) {
+            LOG.debug("the engine did not answer; the page is refreshed next time", e);
+        }
     }
 
     @Scheduled(every = "5s", concurrentExecution = ConcurrentExecution.SKIP)

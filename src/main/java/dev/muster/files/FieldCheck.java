@@ -59,8 +59,8 @@ final class FieldCheck {
         node.properties().forEach(entry -> {
             JavaType field = known.get(entry.getKey());
             if (field == null) {
-                findings.add(new Finding(
-                        join(path, entry), "unknown field", Spelling.cure(entry.getKey(), known.keySet())));
+                findings.add(
+                        new Finding(join(path, entry), "unknown field", Spelling.cure(entry.getKey(), known.keySet())));
             } else {
                 walk(entry.getValue(), field, join(path, entry));
             }
@@ -84,9 +84,9 @@ final class FieldCheck {
     /** Whether the type is read field by field; quantities and the like are read as a whole. */
     private boolean isStructured(JavaType type) {
         String name = type.getRawClass().getName();
-        boolean ownReader = type.getRawClass().isAnnotationPresent(
-                        com.fasterxml.jackson.databind.annotation.JsonDeserialize.class)
-                && (name.endsWith("Quantity") || name.endsWith("IntOrString"));
+        boolean ownReader =
+                type.getRawClass().isAnnotationPresent(com.fasterxml.jackson.databind.annotation.JsonDeserialize.class)
+                        && (name.endsWith("Quantity") || name.endsWith("IntOrString"));
         return !ownReader && !name.startsWith("java.") && !type.isEnumType() && !type.isPrimitive();
     }
 

@@ -69,8 +69,7 @@ public final class ManifestReader {
         return new Reading(manifests, problems);
     }
 
-    private void document(
-            String file, LinedDocument document, List<Manifest> manifests, List<Problem> problems) {
+    private void document(String file, LinedDocument document, List<Manifest> manifests, List<Problem> problems) {
         if (document.tree().isNull()) {
             return;
         }
@@ -100,8 +99,7 @@ public final class ManifestReader {
         problems.addAll(own);
     }
 
-    private void fields(
-            String file, LinedDocument document, String apiVersion, String kind, List<Problem> problems) {
+    private void fields(String file, LinedDocument document, String apiVersion, String kind, List<Problem> problems) {
         Class<?> type = KINDS.get(apiVersion + "/" + kind);
         if (type == null) {
             problems.add(new Problem(

@@ -28,8 +28,7 @@ public final class Spelling {
             int diagonal = row[0];
             row[0] = i;
             for (int j = 1; j < row.length; j++) {
-                boolean same =
-                        Character.toLowerCase(one.charAt(i - 1)) == Character.toLowerCase(other.charAt(j - 1));
+                boolean same = Character.toLowerCase(one.charAt(i - 1)) == Character.toLowerCase(other.charAt(j - 1));
                 int replaced = diagonal + (same ? 0 : 1);
                 diagonal = row[j];
                 row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));

@@ -4,6 +4,7 @@ import dev.muster.api.GpuNodeClass;
 import dev.muster.api.GpuNodeClassSpec;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Taint;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -40,13 +41,15 @@ public final class ClassReader {
         if (spec.selector().isEmpty()) {
             problems.add("spec.selector is empty: it would match every node. Maybe name a label of the nodes");
         }
+        Taint taint = taint(spec.taint(), problems);
+        boolean odd = spec.taint() != null && taint == null;
         NodeClass read = new NodeClass(
                 stored.getMetadata().getName() == null
                         ? ""
                         : stored.getMetadata().getName(),
                 spec.selector(),
-                taint(spec.taint()),
-                PodShapes.tolerations(spec.tolerationsToAdd()),
+                taint,
+                odd ? List.of() : PodShapes.tolerations(spec.tolerationsToAdd()),
                 spec.resource(),
                 facts(spec),
                 spec.topology(),
@@ -59,13 +62,18 @@ public final class ClassReader {
         return read;
     }
 
-    private static @Nullable Taint taint(GpuNodeClassSpec.@Nullable NodeTaint given) {
-        return given == null
-                ? null
-                : new Taint(
-                        given.key(),
-                        given.value() == null ? "" : given.value(),
-                        Taint.Effect.valueOf(given.effect().name()));
+    private static @Nullable Taint taint(GpuNodeClassSpec.@Nullable NodeTaint given, Problems problems) {
+        if (given == null) {
+            return null;
+        }
+        if (given.key() == null || given.effect() == null) {
+            problems.add("spec.taint has no key or no effect. Maybe write {key: nvidia.com/gpu, effect: NoSchedule}");
+            return null;
+        }
+        return new Taint(
+                given.key(),
+                given.value() == null ? "" : given.value(),
+                Taint.Effect.valueOf(given.effect().name()));
     }
 
     private static Map<String, String> facts(GpuNodeClassSpec spec) {

@@ -5,6 +5,7 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.PodShape;
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -112,10 +113,11 @@ public final class GangReader {
         if (scheduler != null && !scheduler.isEmpty() && !scheduler.equals("default-scheduler")) {
             problems.add(POD + ".schedulerName", scheduler, "Muster places for default-scheduler only", "remove it");
         }
-        if (pod.getResourceClaims() != null && !pod.getResourceClaims().isEmpty()) {
+        List<PodResourceClaim> claims = Present.in(pod.getResourceClaims());
+        if (!claims.isEmpty()) {
             problems.add(
                     POD + ".resourceClaims",
-                    pod.getResourceClaims().get(0).getName(),
+                    claims.get(0).getName(),
                     "devices by ResourceClaim are not counted against quota yet, and nothing is free of charge",
                     "ask for an extended resource such as nvidia.com/gpu");
         }

@@ -20,7 +20,7 @@ final class GangStatusReader {
 
     static GangStatus read(Job job, String podset, Problems problems) {
         JobStatus status = job.getStatus() == null ? new JobStatus() : job.getStatus();
-        List<JobCondition> conditions = status.getConditions() == null ? List.of() : status.getConditions();
+        List<JobCondition> conditions = Present.in(status.getConditions());
         JobSpec spec = job.getSpec() == null ? new JobSpec() : job.getSpec();
         Map<String, String> annotations = JobMarks.annotations(job.getMetadata());
         String version = job.getMetadata() == null ? null : job.getMetadata().getResourceVersion();

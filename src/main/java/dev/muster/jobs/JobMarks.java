@@ -33,11 +33,11 @@ final class JobMarks {
     }
 
     static Map<String, String> labels(@Nullable ObjectMeta meta) {
-        return meta == null || meta.getLabels() == null ? Map.of() : meta.getLabels();
+        return meta == null ? Map.of() : Present.in(meta.getLabels());
     }
 
     static Map<String, String> annotations(@Nullable ObjectMeta meta) {
-        return meta == null || meta.getAnnotations() == null ? Map.of() : meta.getAnnotations();
+        return meta == null ? Map.of() : Present.in(meta.getAnnotations());
     }
 
     /** Name of the queue; empty, and noted, when there is none. */

@@ -54,7 +54,7 @@ public final class PodRequests {
     private Amounts pod(PodSpec spec, Map<String, Quantity> runtimeOverhead, String at) {
         TreeMap<String, Long> running = new TreeMap<>();
         Set<String> stated = new TreeSet<>();
-        List<Container> containers = orEmpty(spec.getContainers());
+        List<Container> containers = Present.in(spec.getContainers());
         for (int i = 0; i < containers.size(); i++) {
             TreeMap<String, Long> one = container(containers.get(i), at + ".containers[" + i + "]");
             stated.addAll(one.keySet());
@@ -63,7 +63,7 @@ public final class PodRequests {
         TreeMap<String, Long> starting = startUp(spec, running, stated, at);
         starting.forEach((resource, amount) -> running.merge(resource, amount, Math::max));
         wholePod(spec.getResources(), stated, running, at);
-        Map<String, Quantity> own = orEmpty(spec.getOverhead());
+        Map<String, Quantity> own = Present.in(spec.getOverhead());
         add(running, amounts(own.isEmpty() ? runtimeOverhead : own, at + ".overhead"));
         running.put(Amounts.PODS, 1L);
         running.forEach((resource, amount) -> {
@@ -78,7 +78,7 @@ public final class PodRequests {
     private TreeMap<String, Long> startUp(PodSpec spec, TreeMap<String, Long> running, Set<String> stated, String at) {
         TreeMap<String, Long> most = new TreeMap<>();
         TreeMap<String, Long> sidecars = new TreeMap<>();
-        List<Container> inits = orEmpty(spec.getInitContainers());
+        List<Container> inits = Present.in(spec.getInitContainers());
         for (int i = 0; i < inits.size(); i++) {
             TreeMap<String, Long> one = container(inits.get(i), at + ".initContainers[" + i + "]");
             stated.addAll(one.keySet());
@@ -99,8 +99,8 @@ public final class PodRequests {
         if (whole == null) {
             return;
         }
-        TreeMap<String, Quantity> asked = new TreeMap<>(orEmpty(whole.getRequests()));
-        orEmpty(whole.getLimits()).forEach((resource, limit) -> {
+        TreeMap<String, Quantity> asked = new TreeMap<>(Present.in(whole.getRequests()));
+        Present.in(whole.getLimits()).forEach((resource, limit) -> {
             if (!stated.contains(resource)) {
                 asked.putIfAbsent(resource, limit);
             }
@@ -113,18 +113,18 @@ public final class PodRequests {
         ResourceRequirements resources = container.getResources();
         TreeMap<String, Quantity> asked = new TreeMap<>();
         if (resources != null) {
-            asked.putAll(orEmpty(resources.getRequests()));
-            orEmpty(resources.getLimits()).forEach(asked::putIfAbsent);
+            asked.putAll(Present.in(resources.getRequests()));
+            Present.in(resources.getLimits()).forEach(asked::putIfAbsent);
         }
         for (LimitRange range : ranges) {
             if (range.getSpec() != null) {
-                orEmpty(range.getSpec().getLimits()).stream()
+                Present.in(range.getSpec().getLimits()).stream()
                         .filter(item -> "Container".equals(item.getType()))
                         .forEach(item -> {
-                            orEmpty(item.getDefaultRequest()).forEach(asked::putIfAbsent);
-                            orEmpty(item.getDefault()).forEach(asked::putIfAbsent);
-                            orEmpty(item.getMax()).forEach(asked::putIfAbsent);
-                            orEmpty(item.getMin()).forEach(asked::putIfAbsent);
+                            Present.in(item.getDefaultRequest()).forEach(asked::putIfAbsent);
+                            Present.in(item.getDefault()).forEach(asked::putIfAbsent);
+                            Present.in(item.getMax()).forEach(asked::putIfAbsent);
+                            Present.in(item.getMin()).forEach(asked::putIfAbsent);
                         });
             }
         }
@@ -146,13 +146,5 @@ public final class PodRequests {
     private static void add(TreeMap<String, Long> sum, Map<String, Long> more) {
         // both are at most 2^60, so the sum cannot wrap
         more.forEach((resource, amount) -> sum.merge(resource, amount, (a, b) -> Math.min(Amounts.LARGEST, a + b)));
-    }
-
-    private static <T> List<T> orEmpty(@Nullable List<T> list) {
-        return list == null ? List.of() : list;
-    }
-
-    private static <V> Map<String, V> orEmpty(@Nullable Map<String, V> map) {
-        return map == null ? Map.of() : map;
     }
 }

@@ -9,8 +9,6 @@ import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a pod spec says about the nodes it accepts: selector and required affinity as node terms, and its tolerations. */
@@ -22,10 +20,7 @@ public final class PodShapes {
     /** Node terms of which one must hold; none means any node. A term without demands matches no node and is left out. */
     public static List<NodeTerm> terms(PodSpec spec, String at, Problems problems) {
         List<LabelDemand> always = new ArrayList<>();
-        Map<String, String> selector = spec.getNodeSelector();
-        if (selector != null) {
-            new TreeMap<>(selector).forEach((key, value) -> always.add(LabelDemand.equal(key, value)));
-        }
+        Present.in(spec.getNodeSelector()).forEach((key, value) -> always.add(LabelDemand.equal(key, value)));
         if (spec.getAffinity() == null
                 || spec.getAffinity().getNodeAffinity() == null
                 || spec.getAffinity().getNodeAffinity().getRequiredDuringSchedulingIgnoredDuringExecution() == null) {
@@ -33,10 +28,10 @@ public final class PodShapes {
         }
         String field = at + ".affinity.nodeAffinity";
         List<NodeTerm> terms = new ArrayList<>();
-        for (NodeSelectorTerm term : spec.getAffinity()
+        for (NodeSelectorTerm term : Present.in(spec.getAffinity()
                 .getNodeAffinity()
                 .getRequiredDuringSchedulingIgnoredDuringExecution()
-                .getNodeSelectorTerms()) {
+                .getNodeSelectorTerms())) {
             NodeTerm read = term(term, always, field, problems);
             if (read != null) {
                 terms.add(read);
@@ -50,14 +45,14 @@ public final class PodShapes {
 
     private static @Nullable NodeTerm term(
             NodeSelectorTerm term, List<LabelDemand> always, String field, Problems problems) {
-        List<NodeSelectorRequirement> expressions = orEmpty(term.getMatchExpressions());
-        List<NodeSelectorRequirement> fields = orEmpty(term.getMatchFields());
+        List<NodeSelectorRequirement> expressions = Present.in(term.getMatchExpressions());
+        List<NodeSelectorRequirement> fields = Present.in(term.getMatchFields());
         if (expressions.isEmpty() && fields.isEmpty()) {
             return null;
         }
         List<LabelDemand> labels = new ArrayList<>(always);
         expressions.forEach(
-                e -> labels.add(new LabelDemand(e.getKey(), operator(e, field, problems), orEmpty(e.getValues()))));
+                e -> labels.add(new LabelDemand(e.getKey(), operator(e, field, problems), Present.in(e.getValues()))));
         List<String> names = null;
         for (NodeSelectorRequirement e : fields) {
             if (!NAME_FIELD.equals(e.getKey()) || !"In".equals(e.getOperator())) {
@@ -67,7 +62,7 @@ public final class PodShapes {
                         "matchFields is read as metadata.name In only",
                         "use matchExpressions on the label kubernetes.io/hostname");
             }
-            List<String> values = orEmpty(e.getValues());
+            List<String> values = Present.in(e.getValues());
             names = names == null
                     ? values
                     : names.stream().filter(values::contains).toList();
@@ -94,7 +89,7 @@ public final class PodShapes {
 
     /** Tolerations of the pod. */
     public static List<Toleration> tolerations(@Nullable List<io.fabric8.kubernetes.api.model.Toleration> given) {
-        return orEmpty(given).stream().map(PodShapes::toleration).toList();
+        return Present.in(given).stream().map(PodShapes::toleration).toList();
     }
 
     private static Toleration toleration(io.fabric8.kubernetes.api.model.Toleration given) {
@@ -114,9 +109,5 @@ public final class PodShapes {
             case "NoExecute" -> Taint.Effect.NO_EXECUTE;
             default -> null;
         };
-    }
-
-    private static <T> List<T> orEmpty(@Nullable List<T> list) {
-        return list == null ? List.of() : list;
     }
 }

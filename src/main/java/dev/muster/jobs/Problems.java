@@ -2,6 +2,7 @@ package dev.muster.jobs;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that is wrong with an object, in the order of its fields: each says the field, its value and the cure. */
 public final class Problems {
@@ -10,8 +11,9 @@ public final class Problems {
     private final List<String> found = new ArrayList<>();
 
     /** Notes one: {@code what} continues the sentence "field is 'value'"; {@code cure} follows "Maybe", or is empty. */
-    public void add(String field, String value, String what, String cure) {
-        found.add(field + " is " + quote(value) + ": " + what + (cure.isEmpty() ? "" : ". Maybe " + cure));
+    public void add(String field, @Nullable String value, String what, String cure) {
+        found.add(field + " is " + quote(value == null ? "" : value) + ": " + what
+                + (cure.isEmpty() ? "" : ". Maybe " + cure));
     }
 
     /** Notes one that has no single value, as a whole sentence. */

@@ -48,12 +48,17 @@ final class Quantities {
 
     /** Reads a request, which is rounded up. */
     static Reading request(String resource, Quantity quantity) {
-        return read(resource, quantity, RoundingMode.CEILING);
+        return read(resource, text(quantity), RoundingMode.CEILING);
     }
 
     /** Reads something that is offered or due, which is rounded down. */
     static Reading offer(String resource, Quantity quantity) {
-        return read(resource, quantity, RoundingMode.FLOOR);
+        return read(resource, text(quantity), RoundingMode.FLOOR);
+    }
+
+    /** As {@link #offer(String, Quantity)}, from a text. */
+    static Reading offer(String resource, String text) {
+        return read(resource, text, RoundingMode.FLOOR);
     }
 
     /** The quantity as it was written. */
@@ -62,8 +67,8 @@ final class Quantities {
         return amount + (quantity.getFormat() == null ? "" : quantity.getFormat());
     }
 
-    private static Reading read(String resource, Quantity quantity, RoundingMode rounding) {
-        BigDecimal value = parse(text(quantity));
+    private static Reading read(String resource, String text, RoundingMode rounding) {
+        BigDecimal value = parse(text);
         if (value == null) {
             long nearest = rounding == RoundingMode.CEILING ? Amounts.LARGEST : 0;
             return new Reading(nearest, "that is no quantity");

@@ -69,6 +69,10 @@ public final class QueueReader {
     }
 
     private static Queue.Quota quota(TeamQueueSpec.Quota given, boolean root, String at, Problems problems) {
+        if (given.nodeClass() == null || given.resource() == null) {
+            problems.add(at + " names no nodeClass or no resource");
+            return new Queue.Quota("", "", 0, OptionalLong.empty(), OptionalLong.empty(), 0);
+        }
         long nominal = amount(given.resource(), given.nominal(), at + ".nominal", problems);
         OptionalLong borrowing = limit(given.resource(), given.borrowingLimit(), at + ".borrowingLimit", problems);
         OptionalLong lending = limit(given.resource(), given.lendingLimit(), at + ".lendingLimit", problems);
@@ -120,7 +124,8 @@ public final class QueueReader {
         }
         Quantities.Reading reading = Quantities.offer(resource, given);
         if (reading.fault() != null) {
-            problems.add(at, Quantities.text(given), reading.fault(), "leave a limit out: absent means unlimited");
+            String cure = at.endsWith(".nominal") ? "write it like 16 or 2Ti" : "leave it out: absent means unlimited";
+            problems.add(at, Quantities.text(given), reading.fault(), cure);
         }
         return reading.amount();
     }

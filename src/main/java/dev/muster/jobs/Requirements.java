@@ -2,7 +2,6 @@ package dev.muster.jobs;
 
 import dev.muster.core.model.Requirement;
 import dev.muster.core.model.Requirement.Operator;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -51,8 +50,7 @@ public final class Requirements {
             problems.add(field, part, fact + " is a name and has no order", "use = or !=");
         } else if (VERSIONS.contains(fact) && !VERSION.matcher(value).matches()) {
             problems.add(field, part, "the value is no version", "write it like 12.4");
-        } else if (fact.equals(MEMORY)
-                && Quantities.offer(MEMORY, new Quantity(value)).fault() != null) {
+        } else if (fact.equals(MEMORY) && Quantities.offer(MEMORY, value).fault() != null) {
             problems.add(field, part, "the value is no amount of memory", "write it like 80Gi");
         } else if (!NAMES.contains(fact) && !VERSIONS.contains(fact) && !fact.equals(MEMORY)) {
             problems.add(
@@ -62,10 +60,8 @@ public final class Requirements {
                     "cuda, driver, compute, gpu-memory, product or arch");
         } else {
             boolean memory = fact.equals(MEMORY); // compared in bytes, as node classes state it
-            String compared = memory
-                    ? Long.toString(
-                            Quantities.offer(MEMORY, new Quantity(value)).amount())
-                    : value;
+            String compared =
+                    memory ? Long.toString(Quantities.offer(MEMORY, value).amount()) : value;
             read.add(new Requirement(fact, operator, compared));
         }
     }

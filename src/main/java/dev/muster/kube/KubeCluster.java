@@ -149,7 +149,11 @@ public final class KubeCluster implements Cluster {
         String fence = job.getMetadata().getAnnotations() == null
                 ? null
                 : job.getMetadata().getAnnotations().get(Marks.FENCE);
-        return leadership.present().map(Fence::text).filter(text -> text.equals(fence)).isPresent();
+        return leadership
+                .present()
+                .map(Fence::text)
+                .filter(text -> text.equals(fence))
+                .isPresent();
     }
 
     /** Queues by name, as seen last; live, for reading only. */

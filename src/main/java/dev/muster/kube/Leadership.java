@@ -57,7 +57,9 @@ final class Leadership {
             return Optional.of(leading.fence());
         }
         Seen seen = ((State.Following) now).seen();
-        return Optional.ofNullable(seen).filter(lease -> !lease.holder().isEmpty()).map(Seen::fence);
+        return Optional.ofNullable(seen)
+                .filter(lease -> !lease.holder().isEmpty())
+                .map(Seen::fence);
     }
 
     /** The fence of whoever led before; empty when the Lease was new. */
@@ -74,17 +76,22 @@ final class Leadership {
             return;
         }
         if (step.action() == Action.TAKE && read != null && seen(read).holder().equals(table.identity())) {
-            LOG.warn("the lease {} is still held by this process, though it stopped to lead; it takes it anew."
-                    + " Maybe renewals were late. If writes go on to be refused for a replaced leader, the API server's"
-                    + " policy muster-fence sees an old Lease: it was deleted and applied again, and needs a restart"
-                    + " of the API server", seen(read).fence().text());
+            LOG.warn(
+                    "the lease {} is still held by this process, though it stopped to lead; it takes it anew."
+                            + " Maybe renewals were late. If writes go on to be refused for a replaced leader, the API server's"
+                            + " policy muster-fence sees an old Lease: it was deleted and applied again, and needs a restart"
+                            + " of the API server",
+                    seen(read).fence().text());
         }
         long sentAt = nanos.getAsLong();
         try {
             Seen written = seen(write(step.action(), read));
             if (step.action() != Action.RENEW) {
                 predecessor = read == null ? null : seen(read).fence();
-                LOG.info("this process leads: identity {}, fence {}", table.identity(), written.fence().text());
+                LOG.info(
+                        "this process leads: identity {}, fence {}",
+                        table.identity(),
+                        written.fence().text());
             }
             state = table.written(written, sentAt);
         } catch (KubernetesClientException e) {
@@ -108,7 +115,9 @@ final class Leadership {
         }
         try {
             Lease read = client.leases().inNamespace(namespace).withName(NAME).get();
-            if (read != null && seen(read).fence().equals(fence.get()) && seen(read).holder().equals(table.identity())) {
+            if (read != null
+                    && seen(read).fence().equals(fence.get())
+                    && seen(read).holder().equals(table.identity())) {
                 client.resource(new LeaseBuilder(read)
                                 .editSpec()
                                 .withHolderIdentity("")

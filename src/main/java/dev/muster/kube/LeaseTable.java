@@ -73,16 +73,14 @@ record LeaseTable(String identity, long durationNanos, long renewDeadlineNanos) 
             return new Step(new State.Following(null, now), Action.CREATE);
         }
         if (lease.holder().equals(identity)) {
-            // a Lease that is ours while we follow was lost to the deadline: it changes hands again, so that the fence changes
+            // a Lease that is ours while we follow was lost to the deadline: it changes hands again, so that the fence
+            // changes
             boolean stillOurs =
                     current instanceof State.Leading leading && leading.fence().equals(lease.fence());
-            return stillOurs
-                    ? new Step(current, Action.RENEW)
-                    : new Step(new State.Following(lease, now), Action.TAKE);
+            return stillOurs ? new Step(current, Action.RENEW) : new Step(new State.Following(lease, now), Action.TAKE);
         }
-        State.Following following = current instanceof State.Following f && lease.equals(f.seen())
-                ? f
-                : new State.Following(lease, now);
+        State.Following following =
+                current instanceof State.Following f && lease.equals(f.seen()) ? f : new State.Following(lease, now);
         boolean free = lease.holder().isEmpty() || now - following.since() >= durationNanos;
         return new Step(following, free ? Action.TAKE : Action.NOTHING);
     }

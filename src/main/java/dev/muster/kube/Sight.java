@@ -43,7 +43,13 @@ final class Sight implements AutoCloseable {
     Sight(KubernetesClient client, Consumer<Event> events, Consumer<String> jobNews) {
         Sinks sinks = new Sinks(events);
         jobs = new Watch<>(
-                "jobs", client, Job.class, Marks.MANAGED, Slim::object, UnaryOperator.identity(), sinks.jobs(around, jobNews));
+                "jobs",
+                client,
+                Job.class,
+                Marks.MANAGED,
+                Slim::object,
+                UnaryOperator.identity(),
+                sinks.jobs(around, jobNews));
         pods = new Watch<>("pods", client, Pod.class, null, Slim::pod, Slim::stub, sinks.pods());
         queueObjects = whole("teamqueues", client, TeamQueue.class, sinks.queues(queues));
         classObjects = whole("gpunodeclasses", client, GpuNodeClass.class, sinks.classes(classes));
@@ -54,7 +60,8 @@ final class Sight implements AutoCloseable {
                 whole("runtimeclasses", client, RuntimeClass.class, runtimes()),
                 queueObjects,
                 classObjects,
-                new Watch<>("nodes", client, Node.class, null, Slim::node, UnaryOperator.identity(), sinks.nodes(nodes)),
+                new Watch<>(
+                        "nodes", client, Node.class, null, Slim::node, UnaryOperator.identity(), sinks.nodes(nodes)),
                 jobs,
                 pods);
     }
@@ -121,7 +128,8 @@ final class Sight implements AutoCloseable {
     private Watched.Sink<PriorityClass> priorities() {
         return rereading(around::put, around::remove, priority -> {
             String name = priority.getMetadata().getName();
-            return job -> priorityOf(job).isEmpty() || name.equals(priorityOf(job)); // it may be, or have been, the default
+            return job ->
+                    priorityOf(job).isEmpty() || name.equals(priorityOf(job)); // it may be, or have been, the default
         });
     }
 
@@ -140,8 +148,7 @@ final class Sight implements AutoCloseable {
     }
 
     /** News of something that jobs are read with: it is noted, then the affected jobs are read again. */
-    private <T> Watched.Sink<T> rereading(
-            Consumer<T> put, Consumer<T> remove, Function<T, Predicate<Job>> affected) {
+    private <T> Watched.Sink<T> rereading(Consumer<T> put, Consumer<T> remove, Function<T, Predicate<Job>> affected) {
         return new Watched.Sink<>() {
             @Override
             public void seen(T object) {

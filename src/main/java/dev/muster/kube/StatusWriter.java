@@ -66,7 +66,11 @@ public final class StatusWriter {
             return;
         }
         for (QueueView view : views.queues()) {
-            seen.get().queueObjects().watched().named("", view.name()).ifPresent(object -> queue(seen.get(), object, view));
+            seen.get()
+                    .queueObjects()
+                    .watched()
+                    .named("", view.name())
+                    .ifPresent(object -> queue(seen.get(), object, view));
         }
         for (NodeClassView view : views.nodeClasses()) {
             NodeClass nodeClass = seen.get().classes().get(view.name());

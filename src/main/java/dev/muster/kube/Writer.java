@@ -139,7 +139,9 @@ final class Writer implements AutoCloseable {
                 failed = new WriteFailed(Refusal.REFUSED, String.valueOf(e.getMessage()), e);
             }
         }
-        String outcome = !sent ? "unsent" : failed == null ? "done" : failed.refusal().name().toLowerCase(Locale.ROOT);
+        String outcome = !sent
+                ? "unsent"
+                : failed == null ? "done" : failed.refusal().name().toLowerCase(Locale.ROOT);
         meter.wrote(kind(action), outcome, nanos.getAsLong() - began);
         if (failed == null) {
             events.accept(new Event.WriteDone(action.target().uid(), resourceVersion));

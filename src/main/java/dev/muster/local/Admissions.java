@@ -95,8 +95,7 @@ final class Admissions {
             boolean dryRun,
             List<String> warnings)
             throws Refused {
-        Door.Answer answer =
-                door.ask(question, request(group, resource, kind, object, before, dryRun, USER));
+        Door.Answer answer = door.ask(question, request(group, resource, kind, object, before, dryRun, USER));
         warnings.addAll(answer.warnings());
         if (!answer.allowed()) {
             throw new Refused(
@@ -119,7 +118,10 @@ final class Admissions {
         ObjectNode request = Models.JSON.createObjectNode();
         request.put("uid", "request-" + ++requests);
         request.putObject("kind").put("group", group).put("version", version).put("kind", kind);
-        request.putObject("resource").put("group", group).put("version", version).put("resource", resource);
+        request.putObject("resource")
+                .put("group", group)
+                .put("version", version)
+                .put("resource", resource);
         request.put("operation", before == null ? CREATE : UPDATE);
         request.put("name", metadata.path("name").asText());
         request.put("namespace", metadata.path("namespace").asText(""));

@@ -40,7 +40,8 @@ final class ApplyText {
                             + manifest.namespace() + "\" from \"" + manifest.file() + "\": no matches for kind \""
                             + manifest.kind() + "\" in version \"" + manifest.apiVersion() + "\"" + cure(manifest));
         }
-        List<String> strict = manifest.problems().stream().map(ApplyText::strict).toList();
+        List<String> strict =
+                manifest.problems().stream().map(ApplyText::strict).toList();
         if (!strict.isEmpty()) {
             throw new Refused(
                     Refused.Kind.BAD_REQUEST,

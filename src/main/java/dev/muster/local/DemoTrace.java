@@ -71,8 +71,9 @@ public final class DemoTrace {
                     Integer.parseInt(cells[3]),
                     Long.parseLong(cells[4]) * 1000);
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw new IllegalArgumentException("line " + number + " of the trace is '" + text
-                    + "'. Maybe it needs id,submit_s,tenant,gpus,duration_s",
+            throw new IllegalArgumentException(
+                    "line " + number + " of the trace is '" + text
+                            + "'. Maybe it needs id,submit_s,tenant,gpus,duration_s",
                     e);
         }
     }

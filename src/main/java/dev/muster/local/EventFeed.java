@@ -77,7 +77,9 @@ final class EventFeed implements LocalStore.Watcher {
                     key.namespace(),
                     key.name(),
                     tree.path("metadata").path("labels").path(Marks.QUEUE).asText(""),
-                    Instant.parse(tree.path("metadata").path("creationTimestamp").asText())
+                    Instant.parse(tree.path("metadata")
+                                    .path("creationTimestamp")
+                                    .asText())
                             .toEpochMilli(),
                     unreadable.status(),
                     unreadable.problem()));

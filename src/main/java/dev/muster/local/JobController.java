@@ -53,7 +53,8 @@ final class JobController {
             return;
         }
         TreeSet<Integer> taken = new TreeSet<>();
-        boolean onlyEnded = job.path("spec").path("podReplacementPolicy").asText().equals("Failed");
+        boolean onlyEnded =
+                job.path("spec").path("podReplacementPolicy").asText().equals("Failed");
         int active = 0;
         int done = 0;
         for (ObjectNode pod : own) {
@@ -78,7 +79,10 @@ final class JobController {
         List<ObjectNode> own = pods.ofJob(uid(job), key.namespace());
         ObjectNode status = job.withObject("/status");
         count(status, "active", own.stream().filter(Pods::isActive).count());
-        count(status, "ready", own.stream().filter(Pods::isActive).filter(Pods::isReady).count());
+        count(
+                status,
+                "ready",
+                own.stream().filter(Pods::isActive).filter(Pods::isReady).count());
         count(status, "terminating", own.stream().filter(Pods::isStopping).count());
         count(status, "succeeded", succeeded(own));
         count(status, "failed", failed(own));
@@ -147,11 +151,13 @@ final class JobController {
     }
 
     private static int succeeded(List<ObjectNode> own) {
-        return (int) own.stream().filter(pod -> Pods.phase(pod).equals("Succeeded")).count();
+        return (int)
+                own.stream().filter(pod -> Pods.phase(pod).equals("Succeeded")).count();
     }
 
     private static int failed(List<ObjectNode> own) {
-        return (int) own.stream().filter(pod -> Pods.phase(pod).equals("Failed")).count();
+        return (int)
+                own.stream().filter(pod -> Pods.phase(pod).equals("Failed")).count();
     }
 
     private static int parallelism(JsonNode job) {

@@ -37,7 +37,9 @@ final class JobPods implements JobController.PodCreator {
         ObjectNode labels = metadata.putObject("labels");
         ObjectNode annotations = metadata.putObject("annotations");
         template.path("metadata").path("labels").properties().forEach(e -> labels.set(e.getKey(), e.getValue()));
-        template.path("metadata").path("annotations").properties()
+        template.path("metadata")
+                .path("annotations")
+                .properties()
                 .forEach(e -> annotations.set(e.getKey(), e.getValue()));
         labels.put("batch.kubernetes.io/job-name", jobName);
         labels.put("batch.kubernetes.io/controller-uid", JobController.uid(job));

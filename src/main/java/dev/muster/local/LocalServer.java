@@ -134,7 +134,9 @@ final class LocalServer {
     /** What may not change in a stored job; labels and annotations may, as far as nobody above said no. */
     private static List<String> frozen(ObjectNode next, ObjectNode before) {
         return List.of("template", "completions", "completionMode", "selector").stream()
-                .filter(field -> !next.path("spec").path(field).equals(before.path("spec").path(field)))
+                .filter(field -> !next.path("spec")
+                        .path(field)
+                        .equals(before.path("spec").path(field)))
                 .map(field -> "spec." + field + ": Invalid value: field is immutable")
                 .toList();
     }

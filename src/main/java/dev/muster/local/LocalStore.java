@@ -97,7 +97,8 @@ final class LocalStore {
             return before;
         }
         if (!stored.path("spec").equals(before.path("spec"))) {
-            metadata.put("generation", before.path("metadata").path("generation").asLong() + 1);
+            metadata.put(
+                    "generation", before.path("metadata").path("generation").asLong() + 1);
         }
         metadata.put("resourceVersion", nextVersion());
         put(key, stored);

@@ -30,14 +30,14 @@ final class PlanWriter {
         String uid = action.target().uid();
         try {
             ObjectNode stored = action instanceof Action.PlacePod place ? pod(place) : job(action, now);
-            return new Event.WriteDone(uid, stored.path("metadata").path("resourceVersion").asText());
+            return new Event.WriteDone(
+                    uid, stored.path("metadata").path("resourceVersion").asText());
         } catch (Refused e) {
-            Event.Refusal refusal =
-                    switch (e.kind()) {
-                        case CONFLICT -> Event.Refusal.STALE;
-                        case NOT_FOUND -> Event.Refusal.GONE;
-                        default -> Event.Refusal.REFUSED;
-                    };
+            Event.Refusal refusal = switch (e.kind()) {
+                case CONFLICT -> Event.Refusal.STALE;
+                case NOT_FOUND -> Event.Refusal.GONE;
+                default -> Event.Refusal.REFUSED;
+            };
             return new Event.WriteRefused(uid, refusal, e.text(), now);
         } catch (IllegalArgumentException e) { // the action does not go with the stored object
             return new Event.WriteRefused(uid, Event.Refusal.REFUSED, String.valueOf(e.getMessage()), now);
@@ -64,22 +64,27 @@ final class PlanWriter {
 
     private ObjectNode pod(Action.PlacePod action) throws Refused {
         LocalStore.Key key = key(Pods.KIND, action.target());
-        ObjectNode pod = store.get(key)
-                .orElseThrow(() -> new IllegalArgumentException("pod " + key.name() + " is gone"));
+        ObjectNode pod =
+                store.get(key).orElseThrow(() -> new IllegalArgumentException("pod " + key.name() + " is gone"));
         PodSetPlace place = action.admission().podsets().stream()
                 .filter(one -> one.podset().equals(action.podset()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no place for podset " + action.podset()));
         String queue = store.byUid(action.gangUid())
-                .map(job -> job.path("metadata").path("labels").path(dev.muster.api.Marks.QUEUE).asText())
+                .map(job -> job.path("metadata")
+                        .path("labels")
+                        .path(dev.muster.api.Marks.QUEUE)
+                        .asText())
                 .orElse("");
         return server.patchPod(
-                key, PodPlacement.patch(pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), rank(pod)));
+                key,
+                PodPlacement.patch(pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), rank(pod)));
     }
 
     private List<Toleration> tolerations(String nodeClass) {
         return store.get(new LocalStore.Key("GpuNodeClass", "", nodeClass))
-                .map(tree -> ClassReader.read(Models.read(tree, GpuNodeClass.class)).tolerations())
+                .map(tree ->
+                        ClassReader.read(Models.read(tree, GpuNodeClass.class)).tolerations())
                 .orElse(List.of());
     }
 

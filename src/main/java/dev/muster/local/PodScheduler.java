@@ -105,7 +105,8 @@ final class PodScheduler implements LocalStore.Watcher {
         if (Pods.hasEnded(pod)) {
             release(uid);
         } else if (Pods.isBound(pod) && !heldByPod.containsKey(uid)) {
-            Held held = new Held(pod.path("spec").path("nodeName").asText(), shape(pod).requests());
+            Held held = new Held(
+                    pod.path("spec").path("nodeName").asText(), shape(pod).requests());
             heldByPod.put(uid, held);
             usedByNode.merge(held.node(), held.requests(), Amounts::plus);
         }

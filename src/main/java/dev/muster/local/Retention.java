@@ -27,7 +27,9 @@ final class Retention implements LocalStore.Watcher {
             long ttl = object.path("spec").path("ttlSecondsAfterFinished").asLong() * 1000;
             long ended = java.time.Instant.parse(object.path("status")
                             .path("completionTime")
-                            .asText(object.path("metadata").path("creationTimestamp").asText()))
+                            .asText(object.path("metadata")
+                                    .path("creationTimestamp")
+                                    .asText()))
                     .toEpochMilli();
             timeline.at(ended + ttl, at -> delete(key, JobController.uid(object)));
         }

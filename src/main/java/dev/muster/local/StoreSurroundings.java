@@ -33,7 +33,8 @@ final class StoreSurroundings implements Surroundings {
     @Override
     public List<LimitRange> limitRanges(String namespace) {
         return store.list("LimitRange").stream()
-                .filter(range -> range.path("metadata").path("namespace").asText().equals(namespace))
+                .filter(range ->
+                        range.path("metadata").path("namespace").asText().equals(namespace))
                 .map((ObjectNode range) -> Models.read(range, LimitRange.class))
                 .toList();
     }

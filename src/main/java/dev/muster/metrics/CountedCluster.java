@@ -31,8 +31,9 @@ public final class CountedCluster implements Cluster {
 
     @Override
     public void carryOut(Plan plan) {
-        plan.actions().forEach(action -> registry.counter("muster.decisions", "action", name(action))
-                .increment());
+        plan.actions()
+                .forEach(action -> registry.counter("muster.decisions", "action", name(action))
+                        .increment());
         cluster.carryOut(plan);
     }
 

@@ -29,7 +29,8 @@ public final class EngineMeters {
                 .description("Gangs of a queue by state")
                 .register(registry);
         this.quota = MultiGauge.builder("muster.quota")
-                .description("Nominal quota and use, in the units of the resource (cpu in thousandths, memory in bytes)")
+                .description(
+                        "Nominal quota and use, in the units of the resource (cpu in thousandths, memory in bytes)")
                 .register(registry);
         this.gpus = MultiGauge.builder("muster.class.gpus")
                 .description("GPUs of a node class, used and free")

@@ -16,7 +16,11 @@ public interface ClusterInfo {
      */
     @Schema(name = "About", description = "Which cluster is driven, and what time it is there.")
     record About(
-            @Schema(description = "local or cluster", examples = "local") String mode,
+            @Schema(description = "local or cluster", examples = "local")
+            String mode,
+
             @Schema(description = "The cluster's time.") Instant now,
-            @Schema(description = "Virtual seconds in one real second; 1 on a real cluster.") double speed) {}
+
+            @Schema(description = "Virtual seconds in one real second; 1 on a real cluster.")
+            double speed) {}
 }

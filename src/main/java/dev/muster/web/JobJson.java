@@ -27,20 +27,36 @@ public record JobJson(
         String name,
         String uid,
         String queue,
-        @Schema(description = "waiting, admitted, running, stopping or finished", examples = "waiting") String state,
-        @Schema(description = "Why it waits, by its stable name; absent when it does not wait.", examples = "QuotaExhausted")
-                @Nullable
-                String reason,
-        @Schema(description = "Where it stands, in one sentence with figures.") String sentence,
-        @Schema(description = "What would help; empty when nothing can be said.") String help,
-        @Schema(description = "Place among the waiting gangs of its queue, from 1; 0 when it does not wait.") int line,
+
+        @Schema(description = "waiting, admitted, running, stopping or finished", examples = "waiting")
+        String state,
+
+        @Schema(
+                description = "Why it waits, by its stable name; absent when it does not wait.",
+                examples = "QuotaExhausted")
+        @Nullable
+        String reason,
+
+        @Schema(description = "Where it stands, in one sentence with figures.")
+        String sentence,
+
+        @Schema(description = "What would help; empty when nothing can be said.")
+        String help,
+
+        @Schema(description = "Place among the waiting gangs of its queue, from 1; 0 when it does not wait.")
+        int line,
+
         int priority,
         boolean interruptible,
         Instant submittedAt,
         int members,
-        @Schema(description = "Devices that it takes, or would take.") long gpus,
+
+        @Schema(description = "Devices that it takes, or would take.")
+        long gpus,
+
         @Schema(description = "What it charges to quota: cpu in thousandths of a core, memory in bytes, else units.")
-                Map<String, Long> charge,
+        Map<String, Long> charge,
+
         @Nullable PlaceJson place) {
 
     /** Where a gang was admitted to. */

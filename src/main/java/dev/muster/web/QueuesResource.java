@@ -42,7 +42,9 @@ public class QueuesResource {
     public QueueView one(@PathParam("name") String name) {
         return views.queue(name)
                 .orElseThrow(() -> ProblemJson.notFound(unknown(
-                        "queue", name, views.queues().stream().map(QueueView::name).toList())));
+                        "queue",
+                        name,
+                        views.queues().stream().map(QueueView::name).toList())));
     }
 
     /** Says that a name is not known, and which one may have been meant. */

@@ -26,12 +26,14 @@ public class StreamResource {
     @Produces(MediaType.SERVER_SENT_EVENTS)
     @Operation(
             summary = "Changes, live",
-            description = "Events about, queues, nodeclasses, waiting and active. Each carries the whole section as JSON,"
-                    + " first all of them, then each when it has changed, at most twice a second.")
+            description =
+                    "Events about, queues, nodeclasses, waiting and active. Each carries the whole section as JSON,"
+                            + " first all of them, then each when it has changed, at most twice a second.")
     public Multi<OutboundSseEvent> changes(@Context Sse sse) {
-        return feed.updates().map(update -> sse.newEventBuilder()
-                .name(update.section())
-                .data(String.class, update.content())
-                .build());
+        return feed.updates()
+                .map(update -> sse.newEventBuilder()
+                        .name(update.section())
+                        .data(String.class, update.content())
+                        .build());
     }
 }

@@ -60,14 +60,15 @@ record Asked(JsonNode request) {
     /** The tree as a Kubernetes object; empty, and noted, when it has another form. */
     static <T> Optional<T> as(Class<T> type, JsonNode tree, Problems problems) {
         try {
-            return Optional.ofNullable(JSON.treeToValue(tree, type));
+            if (tree.path("metadata").isObject()) {
+                return Optional.of(JSON.treeToValue(tree, type));
+            }
+            problems.add("the request carries no " + type.getSimpleName() + " with metadata");
         } catch (JsonProcessingException | IllegalArgumentException otherForm) {
-            problems.add("the object is no " + type.getSimpleName() + ": "
-                    + Problems.quote(String.valueOf(otherForm.getMessage())
-                            .lines()
-                            .findFirst()
-                            .orElse("")));
-            return Optional.empty();
+            String first =
+                    String.valueOf(otherForm.getMessage()).lines().findFirst().orElse("");
+            problems.add("the object is no " + type.getSimpleName() + ": " + Problems.quote(first));
         }
+        return Optional.empty();
     }
 }

@@ -34,7 +34,10 @@ public interface DoorFacts {
      *
      * @param never why queues and fleet as declared can never run it; null when they could, or when that is not certain
      * @param waiting why it would wait now; null when quota and place are there
-     * @param ahead how many waiting gangs of its queue would go before it
+     * @param ahead how many waiting gangs of its queue would go before it; negative when that is not known now
      */
-    record Outlook(@Nullable Waiting never, @Nullable Waiting waiting, int ahead) {}
+    record Outlook(@Nullable Waiting never, @Nullable Waiting waiting, int ahead) {
+        /** Nobody can say now. */
+        public static final Outlook UNKNOWN = new Outlook(null, null, -1);
+    }
 }

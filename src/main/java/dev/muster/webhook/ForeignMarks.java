@@ -87,10 +87,18 @@ final class ForeignMarks {
     }
 
     private static Map<String, String> labels(@Nullable ObjectMeta meta) {
-        return meta == null || meta.getLabels() == null ? Map.of() : new TreeMap<>(meta.getLabels());
+        return meta == null ? Map.of() : present(meta.getLabels());
     }
 
     private static Map<String, String> annotations(@Nullable ObjectMeta meta) {
-        return meta == null || meta.getAnnotations() == null ? Map.of() : new TreeMap<>(meta.getAnnotations());
+        return meta == null ? Map.of() : present(meta.getAnnotations());
+    }
+
+    private static Map<String, String> present(@Nullable Map<String, String> marks) {
+        TreeMap<String, String> kept = new TreeMap<>();
+        if (marks != null) {
+            marks.forEach((key, value) -> kept.put(key, value == null ? "" : value));
+        }
+        return kept;
     }
 }

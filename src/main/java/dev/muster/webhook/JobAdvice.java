@@ -1,9 +1,13 @@
 package dev.muster.webhook;
 
 import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.PodAffinity;
+import io.fabric8.kubernetes.api.model.PodAffinityTerm;
+import io.fabric8.kubernetes.api.model.PodAntiAffinity;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a submitter is told of a job that is in order but may not do what was meant. */
 final class JobAdvice {
@@ -28,25 +32,24 @@ final class JobAdvice {
         }
         if (pod.getTopologySpreadConstraints() != null
                 && pod.getTopologySpreadConstraints().stream()
-                        .anyMatch(c -> !"ScheduleAnyway".equals(c.getWhenUnsatisfiable()))) {
+                        .anyMatch(c -> c != null && !"ScheduleAnyway".equals(c.getWhenUnsatisfiable()))) {
             warnings.add(
                     "topologySpreadConstraints with DoNotSchedule are not looked at when nodes are chosen, so admitted"
                             + " pods may stay pending. Maybe use muster.dev/topology");
         }
     }
 
-    private static boolean hasPodTerms(Affinity affinity) {
+    private static boolean hasPodTerms(@Nullable Affinity affinity) {
         if (affinity == null) {
             return false;
         }
-        boolean near = affinity.getPodAffinity() != null
-                && !affinity.getPodAffinity()
-                        .getRequiredDuringSchedulingIgnoredDuringExecution()
-                        .isEmpty();
-        boolean apart = affinity.getPodAntiAffinity() != null
-                && !affinity.getPodAntiAffinity()
-                        .getRequiredDuringSchedulingIgnoredDuringExecution()
-                        .isEmpty();
-        return near || apart;
+        PodAffinity near = affinity.getPodAffinity();
+        PodAntiAffinity apart = affinity.getPodAntiAffinity();
+        return near != null && isAny(near.getRequiredDuringSchedulingIgnoredDuringExecution())
+                || apart != null && isAny(apart.getRequiredDuringSchedulingIgnoredDuringExecution());
+    }
+
+    private static boolean isAny(@Nullable List<PodAffinityTerm> terms) {
+        return terms != null && !terms.isEmpty();
     }
 }

@@ -41,7 +41,7 @@ final class QueueCheck {
         DoorFacts.Outlook outlook = facts.outlook(gang);
         Waiting never = outlook.never();
         if (never != null && problems.all().size() == before) {
-            problems.add(never.sentence() + (never.help().isEmpty() ? "" : ". " + never.help()));
+            problems.add(sentence(never.sentence(), never.help()));
         }
         if (isNew) {
             warnings.add(0, happened(outlook));
@@ -57,6 +57,11 @@ final class QueueCheck {
         Waiting waiting = outlook.waiting();
         return "stored suspended in queue '" + gang.queue() + "'; " + ahead
                 + (waiting == null ? "" : "; " + waiting.reason().wireName() + ": " + waiting.sentence());
+    }
+
+    /** A sentence with its help behind it, and one full stop between them. */
+    private static String sentence(String what, String help) {
+        return help.isEmpty() ? what : (what.endsWith(".") ? what : what + ".") + " " + help;
     }
 
     private void namespace(Queue queue) {

@@ -94,7 +94,8 @@ class EngineTest {
 
         assertThat(world.view(gang).waiting().reason()).isEqualTo(Reason.FRAGMENTED);
         assertThat(world.sentence(gang))
-                .isEqualTo("It needs 1 x 6 GPUs; 6 GPUs are free in class h100, but only 0 of its 1 members find 6 on one node.");
+                .isEqualTo(
+                        "It needs 1 x 6 GPUs; 6 GPUs are free in class h100, but only 0 of its 1 members find 6 on one node.");
     }
 
     @Test
@@ -135,7 +136,8 @@ class EngineTest {
         world.submit("b8", "vision", 1, 8);
 
         assertThat(World.admitted(world.settle())).containsExactly("b8");
-        assertThat(world.admission(world.job("uid-b8")).podsets().get(0).nodes()).containsExactly(new NodeSlots("b", 1));
+        assertThat(world.admission(world.job("uid-b8")).podsets().get(0).nodes())
+                .containsExactly(new NodeSlots("b", 1));
     }
 
     @Test
@@ -157,7 +159,14 @@ class EngineTest {
         world.engine.apply(new Event.WriteRefused(gang.uid(), Event.Refusal.STALE, "conflict", world.now));
 
         assertThat(world.engine.cycle(world.now, 100).actions()).isEmpty();
-        assertThat(world.engine.views().queue("vision").orElseThrow().quotas().get(0).used()).isZero();
+        assertThat(world.engine
+                        .views()
+                        .queue("vision")
+                        .orElseThrow()
+                        .quotas()
+                        .get(0)
+                        .used())
+                .isZero();
 
         world.report(gang.uid(), Acknowledged.NO, 0, 0, End.NOT_YET);
         assertThat(World.admitted(world.settle())).containsExactly("train");
@@ -194,7 +203,14 @@ class EngineTest {
         world.engine.apply(new Event.GangSeen(gang, before));
 
         assertThat(world.engine.cycle(world.now, 100).actions()).isEmpty();
-        assertThat(world.engine.views().queue("vision").orElseThrow().quotas().get(0).used()).isEqualTo(8);
+        assertThat(world.engine
+                        .views()
+                        .queue("vision")
+                        .orElseThrow()
+                        .quotas()
+                        .get(0)
+                        .used())
+                .isEqualTo(8);
     }
 
     @Test
@@ -334,12 +350,23 @@ class EngineTest {
         assertThat(world.settle()).isEmpty();
 
         world.run(gang);
-        assertThat(world.settle()).singleElement().isInstanceOfSatisfying(
-                Action.Mark.class, mark -> assertThat(mark.state()).isEqualTo(GangState.RUNNING));
+        assertThat(world.settle())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Action.Mark.class, mark -> assertThat(mark.state()).isEqualTo(GangState.RUNNING));
         world.finish(gang);
-        assertThat(world.settle()).singleElement().isInstanceOfSatisfying(
-                Action.Mark.class, mark -> assertThat(mark.state()).isEqualTo(GangState.FINISHED));
-        assertThat(world.engine.views().queue("vision").orElseThrow().quotas().get(0).used()).isZero();
+        assertThat(world.settle())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Action.Mark.class, mark -> assertThat(mark.state()).isEqualTo(GangState.FINISHED));
+        assertThat(world.engine
+                        .views()
+                        .queue("vision")
+                        .orElseThrow()
+                        .quotas()
+                        .get(0)
+                        .used())
+                .isZero();
     }
 
     @Test
@@ -368,8 +395,9 @@ class EngineTest {
         Gang many = world.gang("many", "vision", 3, 8, 0);
 
         assertThat(world.engine.views().assess(wide).never().sentence())
-                .isEqualTo("It asks for 1 x 1 cpu + 9 GPUs; node class h100 has 4 nodes of at most 8 GPUs and could not hold it"
-                        + " even when empty.");
+                .isEqualTo(
+                        "It asks for 1 x 1 cpu + 9 GPUs; node class h100 has 4 nodes of at most 8 GPUs and could not hold it"
+                                + " even when empty.");
         assertThat(world.engine.views().assess(many).never().sentence())
                 .isEqualTo("It needs 24 h100 GPUs, but queue vision has a nominal quota of 16.");
     }
@@ -390,12 +418,22 @@ class EngineTest {
 
     @Test
     void aSecondClassIsUsedWhenTheFirstIsFullAndWishesAreInOrder() {
-        World world = World.synced().nodeClass("a100").nodeClass("h100").queue("vision", Map.of("a100", 8L, "h100", 8L));
+        World world =
+                World.synced().nodeClass("a100").nodeClass("h100").queue("vision", Map.of("a100", 8L, "h100", 8L));
         world.node("a1", "a100", 8).node("h1", "h100", 8);
         Gang any = world.gang("wish", "vision", 1, 8, 0);
         Gang wish = new Gang(
-                any.uid(), any.namespace(), any.name(), any.queue(), 0, false, any.submittedAt(), any.podsets(),
-                List.of("h100", "a100"), List.of(), OptionalLong.empty());
+                any.uid(),
+                any.namespace(),
+                any.name(),
+                any.queue(),
+                0,
+                false,
+                any.submittedAt(),
+                any.podsets(),
+                List.of("h100", "a100"),
+                List.of(),
+                OptionalLong.empty());
         world.submit(wish);
         world.settle();
         assertThat(world.admission(wish).podsets().get(0).nodeClass()).isEqualTo("h100");

@@ -44,8 +44,8 @@ final class World {
     // ---- what exists
 
     World nodeClass(String name) {
-        engine.apply(new Event.ClassSeen(new NodeClass(
-                name, Map.of("gpu", name), null, List.of(), GPU, Map.of(), List.of(), null)));
+        engine.apply(new Event.ClassSeen(
+                new NodeClass(name, Map.of("gpu", name), null, List.of(), GPU, Map.of(), List.of(), null)));
         return this;
     }
 
@@ -115,8 +115,7 @@ final class World {
         jobs.put(gang.uid(), gang);
         show(
                 gang.uid(),
-                new GangStatus(
-                        next(), true, Acknowledged.UNKNOWN, 0, 0, Map.of(), End.NOT_YET, null, null, ""));
+                new GangStatus(next(), true, Acknowledged.UNKNOWN, 0, 0, Map.of(), End.NOT_YET, null, null, ""));
         return gang;
     }
 
@@ -139,7 +138,16 @@ final class World {
         if (action instanceof Action.PlacePod) {
             PodFacts pod = pods.get(uid);
             engine.apply(new Event.WriteDone(uid, next()));
-            putPod(new PodFacts(uid, pod.namespace(), pod.name(), null, pod.requests(), pod.phase(), false, true, pod.membership()));
+            putPod(new PodFacts(
+                    uid,
+                    pod.namespace(),
+                    pod.name(),
+                    null,
+                    pod.requests(),
+                    pod.phase(),
+                    false,
+                    true,
+                    pod.membership()));
             return;
         }
         GangStatus old = statuses.get(uid);
@@ -229,7 +237,8 @@ final class World {
     /** All pods end, then the job. */
     void finish(Gang gang) {
         List.copyOf(pods.values()).stream()
-                .filter(pod -> pod.membership() != null && pod.membership().gangUid().equals(gang.uid()))
+                .filter(pod ->
+                        pod.membership() != null && pod.membership().gangUid().equals(gang.uid()))
                 .forEach(pod -> putPod(new PodFacts(
                         pod.uid(),
                         pod.namespace(),

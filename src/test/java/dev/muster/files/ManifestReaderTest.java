@@ -23,9 +23,11 @@ class ManifestReaderTest {
                 """);
 
         assertThat(reading.problems()).isEmpty();
-        assertThat(reading.manifests()).extracting(Manifest::kind, Manifest::name, Manifest::line).containsExactly(
-                org.assertj.core.groups.Tuple.tuple("Namespace", "vision", 2),
-                org.assertj.core.groups.Tuple.tuple("TeamQueue", "root", 7));
+        assertThat(reading.manifests())
+                .extracting(Manifest::kind, Manifest::name, Manifest::line)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("Namespace", "vision", 2),
+                        org.assertj.core.groups.Tuple.tuple("TeamQueue", "root", 7));
     }
 
     @Test
@@ -53,19 +55,25 @@ class ManifestReaderTest {
                 kind: Job
                 """);
 
-        assertThat(reading.problems()).extracting(Problem::toString).satisfiesExactly(
-                one -> assertThat(one).isEqualTo("bad.yaml:5: metadata.labels.muster.dev/interruptible: must be text, not true."
-                        + " Maybe write it in quotes"),
-                one -> assertThat(one).isEqualTo("bad.yaml:7: spec.paralelism: unknown field. Maybe parallelism"),
-                one -> assertThat(one).startsWith("bad.yaml:8: spec.completions: cannot be read: \"many\""),
-                one -> assertThat(one)
-                        .isEqualTo("bad.yaml:14: spec.template.spec.containers[0].ressources: unknown field."
-                                + " Maybe resources"),
-                one -> assertThat(one)
-                        .isEqualTo("bad.yaml:17: kind: no kind that is read here: muster.dev/v1alpha1 TeamQueues."
-                                + " Maybe muster.dev/v1alpha1/TeamQueue"),
-                one -> assertThat(one).isEqualTo("bad.yaml:20: apiVersion: is missing"),
-                one -> assertThat(one).isEqualTo("bad.yaml:20: metadata.name: is missing"));
+        assertThat(reading.problems())
+                .extracting(Problem::toString)
+                .satisfiesExactly(
+                        one -> assertThat(one)
+                                .isEqualTo(
+                                        "bad.yaml:5: metadata.labels.muster.dev/interruptible: must be text, not true."
+                                                + " Maybe write it in quotes"),
+                        one -> assertThat(one)
+                                .isEqualTo("bad.yaml:7: spec.paralelism: unknown field. Maybe parallelism"),
+                        one -> assertThat(one).startsWith("bad.yaml:8: spec.completions: cannot be read: \"many\""),
+                        one -> assertThat(one)
+                                .isEqualTo("bad.yaml:14: spec.template.spec.containers[0].ressources: unknown field."
+                                        + " Maybe resources"),
+                        one -> assertThat(one)
+                                .isEqualTo(
+                                        "bad.yaml:17: kind: no kind that is read here: muster.dev/v1alpha1 TeamQueues."
+                                                + " Maybe muster.dev/v1alpha1/TeamQueue"),
+                        one -> assertThat(one).isEqualTo("bad.yaml:20: apiVersion: is missing"),
+                        one -> assertThat(one).isEqualTo("bad.yaml:20: metadata.name: is missing"));
     }
 
     @Test

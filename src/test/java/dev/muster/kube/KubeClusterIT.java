@@ -50,7 +50,11 @@ class KubeClusterIT {
     void install() {
         plane.install(Path.of("manifests/crds"));
         plane.install(RIGHTS);
-        plane.admin().leases().inNamespace("muster-system").withName(Leadership.NAME).delete();
+        plane.admin()
+                .leases()
+                .inNamespace("muster-system")
+                .withName(Leadership.NAME)
+                .delete();
         namespace = plane.newNamespace("shell");
     }
 
@@ -156,12 +160,18 @@ class KubeClusterIT {
         Log log = start();
         Event.Synced synced = log.synced();
         // then
-        Lease lease = plane.admin().leases().inNamespace("muster-system").withName(Leadership.NAME).get();
+        Lease lease = plane.admin()
+                .leases()
+                .inNamespace("muster-system")
+                .withName(Leadership.NAME)
+                .get();
         assertThat(synced.fence())
                 .isEqualTo(lease.getMetadata().getUid() + "/" + lease.getSpec().getLeaseTransitions());
         List<Event> before = log.subList(0, log.indexOf(synced));
-        assertThat(before).anyMatch(e -> e instanceof Event.NodeSeen n && n.node().name().equals(node));
-        assertThat(before).anyMatch(e -> e instanceof Event.GangSeen g && g.gang().uid().equals(uid));
+        assertThat(before)
+                .anyMatch(e -> e instanceof Event.NodeSeen n && n.node().name().equals(node));
+        assertThat(before)
+                .anyMatch(e -> e instanceof Event.GangSeen g && g.gang().uid().equals(uid));
     }
 
     @Test
@@ -169,9 +179,10 @@ class KubeClusterIT {
         // given
         var role = plane.admin().rbac().clusterRoles().withName("muster");
         role.edit(r -> {
-            r.getRules().forEach(rule -> rule.setResources(rule.getResources().stream()
-                    .filter(resource -> !resource.equals("nodes"))
-                    .toList()));
+            r.getRules()
+                    .forEach(rule -> rule.setResources(rule.getResources().stream()
+                            .filter(resource -> !resource.equals("nodes"))
+                            .toList()));
             return r;
         });
         Log log = new Log();
@@ -179,7 +190,9 @@ class KubeClusterIT {
         // when
         Await.until("only the nodes are missing", () -> cluster.down().equals(List.of("nodes")));
         Await.always(
-                "not synced", Duration.ofSeconds(2), () -> log.of(Event.Synced.class).isEmpty());
+                "not synced",
+                Duration.ofSeconds(2),
+                () -> log.of(Event.Synced.class).isEmpty());
         // then
         plane.install(RIGHTS);
         log.synced();
@@ -193,11 +206,13 @@ class KubeClusterIT {
         KubeCluster cluster = start(log);
         log.synced();
         String uid = job("one", "").getMetadata().getUid();
-        Event.GangSeen seen = log.await("the job", Event.GangSeen.class, e -> e.gang().uid().equals(uid));
+        Event.GangSeen seen =
+                log.await("the job", Event.GangSeen.class, e -> e.gang().uid().equals(uid));
         // when
         cluster.carryOut(new Plan(List.of(admit(seen, "n1")), false, Long.MAX_VALUE));
         // then
-        Event.WriteDone done = log.await("the answer", Event.WriteDone.class, e -> e.uid().equals(uid));
+        Event.WriteDone done =
+                log.await("the answer", Event.WriteDone.class, e -> e.uid().equals(uid));
         Event.GangSeen after = log.await(
                 "the admitted job",
                 Event.GangSeen.class,
@@ -211,8 +226,10 @@ class KubeClusterIT {
         Event.WriteRefused stale =
                 log.await("the refusal", Event.WriteRefused.class, e -> e.uid().equals(uid));
         assertThat(stale.refusal()).isEqualTo(Refusal.STALE);
-        Await.until("an Event tells of it", () -> plane.admin().events().v1().events().inNamespace(namespace).list().getItems().stream()
-                .anyMatch(e -> "Admitted".equals(e.getReason()) && "admitted to n1".equals(e.getNote())));
+        Await.until(
+                "an Event tells of it",
+                () -> plane.admin().events().v1().events().inNamespace(namespace).list().getItems().stream()
+                        .anyMatch(e -> "Admitted".equals(e.getReason()) && "admitted to n1".equals(e.getNote())));
         assertThat(writes).containsEntry("admit done", 1).containsEntry("release stale", 1);
     }
 
@@ -225,15 +242,18 @@ class KubeClusterIT {
         KubeCluster cluster = start(log);
         log.synced();
         String uid = job("gated", "").getMetadata().getUid();
-        Event.GangSeen seen = log.await("the job", Event.GangSeen.class, e -> e.gang().uid().equals(uid));
+        Event.GangSeen seen =
+                log.await("the job", Event.GangSeen.class, e -> e.gang().uid().equals(uid));
         Action.Admit admit = admit(seen, node);
         cluster.carryOut(new Plan(List.of(admit), false, Long.MAX_VALUE));
         Event.PodSeen pod = log.await(
-                "a gated pod", Event.PodSeen.class, e -> e.pod().gated() && e.pod().namespace().equals(namespace));
+                "a gated pod",
+                Event.PodSeen.class,
+                e -> e.pod().gated() && e.pod().namespace().equals(namespace));
         // when
         Target target = new Target(pod.pod().uid(), namespace, pod.pod().name(), "");
-        cluster.carryOut(new Plan(
-                List.of(new Action.PlacePod(target, "main", uid, admit.admission())), false, Long.MAX_VALUE));
+        cluster.carryOut(
+                new Plan(List.of(new Action.PlacePod(target, "main", uid, admit.admission())), false, Long.MAX_VALUE));
         // then
         Event.PodSeen bound = log.await(
                 "the bound pod",
@@ -249,10 +269,16 @@ class KubeClusterIT {
         Log log = start();
         log.synced();
         String name = plane.unique("urgent");
-        String uid = job("urgent", ", muster.dev/priority-class: " + name).getMetadata().getUid();
-        Await.until("the job is seen", () -> log.stream()
-                .anyMatch(e -> e instanceof Event.GangSeen g && g.gang().uid().equals(uid)
-                        || e instanceof Event.GangUnreadable u && u.uid().equals(uid)));
+        String uid = job("urgent", ", muster.dev/priority-class: " + name)
+                .getMetadata()
+                .getUid();
+        Await.until(
+                "the job is seen",
+                () -> log.stream()
+                        .anyMatch(e ->
+                                e instanceof Event.GangSeen g && g.gang().uid().equals(uid)
+                                        || e instanceof Event.GangUnreadable u
+                                                && u.uid().equals(uid)));
         // when
         plane.create("""
                 apiVersion: scheduling.k8s.io/v1

@@ -92,7 +92,13 @@ class LeaseTableTest {
                         105,
                         new Following(new Seen("v", "me", 0, "200"), 105),
                         Action.TAKE),
-                new Row("the lease is gone while I led: make it", LEADING, null, 105, new Following(null, 105), Action.CREATE));
+                new Row(
+                        "the lease is gone while I led: make it",
+                        LEADING,
+                        null,
+                        105,
+                        new Following(null, 105),
+                        Action.CREATE));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -27,7 +27,8 @@ class LocalClusterTest {
         assertThat(world.gang("vision", "train").state()).isEqualTo(GangState.ADMITTED);
         assertThat(world.cluster.objects("Pod"))
                 .hasSize(2)
-                .allSatisfy(pod -> assertThat(pod.path("spec").path("nodeName").asText()).startsWith("h100-"))
+                .allSatisfy(pod ->
+                        assertThat(pod.path("spec").path("nodeName").asText()).startsWith("h100-"))
                 .extracting(pod -> pod.path("spec").path("nodeName").asText())
                 .doesNotHaveDuplicates();
 
@@ -53,8 +54,7 @@ class LocalClusterTest {
         world.seen.clear();
 
         Action.Target target = new Action.Target(JobController.uid(before), "vision", "train", "1");
-        world.cluster.carryOut(
-                new Plan(List.of(new Action.Mark(target, GangState.RUNNING)), false, Long.MAX_VALUE));
+        world.cluster.carryOut(new Plan(List.of(new Action.Mark(target, GangState.RUNNING)), false, Long.MAX_VALUE));
 
         assertThat(world.seen).singleElement().isInstanceOfSatisfying(Event.WriteRefused.class, refused -> {
             assertThat(refused.refusal()).isEqualTo(Event.Refusal.STALE);
@@ -75,14 +75,22 @@ class LocalClusterTest {
                 "vision",
                 "train",
                 running.path("metadata").path("resourceVersion").asText());
-        world.cluster.carryOut(new Plan(
-                List.of(new Action.Stop(target, Reason.QUEUE_STOPPED, "told to")), false, Long.MAX_VALUE));
+        world.cluster.carryOut(
+                new Plan(List.of(new Action.Stop(target, Reason.QUEUE_STOPPED, "told to")), false, Long.MAX_VALUE));
 
-        assertThat(job(world, "vision", "train").path("status").path("terminating").asInt()).isEqualTo(2);
+        assertThat(job(world, "vision", "train")
+                        .path("status")
+                        .path("terminating")
+                        .asInt())
+                .isEqualTo(2);
         world.decide();
         assertThat(world.gang("vision", "train").state()).isEqualTo(GangState.STOPPING);
         world.pass(Duration.ofSeconds(30));
-        assertThat(job(world, "vision", "train").path("status").path("terminating").asInt()).isZero();
+        assertThat(job(world, "vision", "train")
+                        .path("status")
+                        .path("terminating")
+                        .asInt())
+                .isZero();
         assertThat(world.gang("vision", "train").state())
                 .as("it was released, and admitted again at once because the quota is free")
                 .isEqualTo(GangState.ADMITTED);
@@ -95,8 +103,7 @@ class LocalClusterTest {
         world.pass(Duration.ofMinutes(5));
         ObjectNode before = job(world, "vision", "train");
 
-        assertThat(world.apply(LocalWorld.example("train.yaml")).lines())
-                .containsExactly("job.batch/train unchanged");
+        assertThat(world.apply(LocalWorld.example("train.yaml")).lines()).containsExactly("job.batch/train unchanged");
         assertThat(job(world, "vision", "train")).isEqualTo(before);
     }
 
@@ -138,17 +145,18 @@ class LocalClusterTest {
                 + "---\n{apiVersion: muster.dev/v1alpha1, kind: TeamQueue, metadata: {name: q}, spec: {weight: -1}}\n");
 
         assertThat(applied.refused()).isTrue();
-        assertThat(applied.lines()).containsExactly(
-                "Warning: this one is bad",
-                "Error from server (Forbidden): error when creating \"STDIN\": admission webhook"
-                        + " \"validate.jobs.muster.dev\" denied the request: bad names are not welcome",
-                "Error from server (BadRequest): error when creating \"STDIN\": Job in version \"v1\" cannot be handled as"
-                        + " a Job: strict decoding error: unknown field \"spec.paralelism\" (line 37. Maybe parallelism)",
-                "Error from server (NotFound): error when creating \"STDIN\": namespaces \"nowhere\" not found",
-                "The Job \"evaluate\" is invalid: spec.template.spec.restartPolicy: Unsupported value: \"Always\":"
-                        + " supported values: \"OnFailure\", \"Never\"",
-                "The TeamQueue \"q\" is invalid: \n* spec.owner: Required value\n* spec.weight: Invalid value: -1:"
-                        + " spec.weight in body should be greater than or equal to 0");
+        assertThat(applied.lines())
+                .containsExactly(
+                        "Warning: this one is bad",
+                        "Error from server (Forbidden): error when creating \"STDIN\": admission webhook"
+                                + " \"validate.jobs.muster.dev\" denied the request: bad names are not welcome",
+                        "Error from server (BadRequest): error when creating \"STDIN\": Job in version \"v1\" cannot be handled as"
+                                + " a Job: strict decoding error: unknown field \"spec.paralelism\" (line 37. Maybe parallelism)",
+                        "Error from server (NotFound): error when creating \"STDIN\": namespaces \"nowhere\" not found",
+                        "The Job \"evaluate\" is invalid: spec.template.spec.restartPolicy: Unsupported value: \"Always\":"
+                                + " supported values: \"OnFailure\", \"Never\"",
+                        "The TeamQueue \"q\" is invalid: \n* spec.owner: Required value\n* spec.weight: Invalid value: -1:"
+                                + " spec.weight in body should be greater than or equal to 0");
     }
 
     @Test
@@ -166,13 +174,16 @@ class LocalClusterTest {
             world.now += 600_000;
             world.cluster.tick();
             world.decide();
-            assertThat(gpusByNode(world)).allSatisfy((node, gpus) ->
-                    assertThat(gpus).as(node).isLessThanOrEqualTo(8));
-            finished += world.engine.views().gangs(null, GangState.FINISHED, 10_000).size();
+            assertThat(gpusByNode(world))
+                    .allSatisfy((node, gpus) -> assertThat(gpus).as(node).isLessThanOrEqualTo(8));
+            finished +=
+                    world.engine.views().gangs(null, GangState.FINISHED, 10_000).size();
         }
 
         assertThat(finished).isPositive();
-        assertThat(gpusByNode(world).values().stream().mapToInt(Integer::intValue).sum())
+        assertThat(gpusByNode(world).values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum())
                 .as("GPUs in use after six hours")
                 .isGreaterThan(150);
         assertThat(world.cluster.objects("Job")).hasSizeLessThan(2_000);
@@ -184,7 +195,9 @@ class LocalClusterTest {
             if (Pods.isBound(pod) && !Pods.hasEnded(pod)) {
                 gpus.merge(
                         pod.path("spec").path("nodeName").asText(),
-                        pod.at("/spec/containers/0/resources/limits").path("nvidia.com/gpu").asInt(),
+                        pod.at("/spec/containers/0/resources/limits")
+                                .path("nvidia.com/gpu")
+                                .asInt(),
                         Integer::sum);
             }
         }

@@ -52,7 +52,8 @@ final class SimpleDoor implements Door {
 
     private Answer place(JsonNode pod) {
         ObjectNode job = jobByUid.apply(Pods.owner(pod)).orElseThrow();
-        String text = job.path("metadata").path("annotations").path(Marks.ADMISSION).asText("");
+        String text =
+                job.path("metadata").path("annotations").path(Marks.ADMISSION).asText("");
         if (text.isEmpty()) {
             return Answer.ALLOWED;
         }

@@ -96,7 +96,8 @@ final class Auditor implements AutoCloseable {
                     ? null
                     : job.getMetadata().getLabels().get("muster.dev/queue");
             if (queue != null && !Boolean.TRUE.equals(job.getSpec().getSuspend()) && !Facts.hasEnded(job)) {
-                long gpus = Facts.members(job) * Facts.gpus(job.getSpec().getTemplate().getSpec());
+                long gpus = Facts.members(job)
+                        * Facts.gpus(job.getSpec().getTemplate().getSpec());
                 charged.merge(queue, gpus, Long::sum);
             }
         }
@@ -143,7 +144,9 @@ final class Auditor implements AutoCloseable {
 
     /** Asserts that nothing wrong was seen so far, and that every gang that got one node got all of them. */
     synchronized void verify() {
-        assertThat(wrong).as("what the auditor saw wrong in " + events + " events").isEmpty();
+        assertThat(wrong)
+                .as("what the auditor saw wrong in " + events + " events")
+                .isEmpty();
         assertThat(events).as("events seen").isPositive();
         placed.forEach((uid, ranks) -> {
             Job job = jobs.get(uid);

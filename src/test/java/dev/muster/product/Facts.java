@@ -22,11 +22,14 @@ final class Facts {
         return job.getStatus() != null
                 && job.getStatus().getConditions() != null
                 && job.getStatus().getConditions().stream()
-                        .anyMatch(c -> List.of("Complete", "Failed").contains(c.getType()) && "True".equals(c.getStatus()));
+                        .anyMatch(c ->
+                                List.of("Complete", "Failed").contains(c.getType()) && "True".equals(c.getStatus()));
     }
 
     static boolean hasEnded(Pod pod) {
-        return pod.getStatus() != null && List.of("Succeeded", "Failed").contains(String.valueOf(pod.getStatus().getPhase()));
+        return pod.getStatus() != null
+                && List.of("Succeeded", "Failed")
+                        .contains(String.valueOf(pod.getStatus().getPhase()));
     }
 
     /** Members that a job still wants to run. */

@@ -20,7 +20,8 @@ final class Installation {
     private static final Set<String> NOT_HERE =
             Set.of("Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy", "Kustomization");
 
-    private static final Set<String> WEBHOOKS = Set.of("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration");
+    private static final Set<String> WEBHOOKS =
+            Set.of("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration");
 
     /** Part of the names of folders with what takes the place of the mutating policies before Kubernetes 1.36. */
     private static final String FOR_OLDER_CLUSTERS = "before-1.36";
@@ -72,7 +73,9 @@ final class Installation {
     }
 
     private static void pointAt(WebhookClientConfig client, MusterProcess muster) {
-        String path = client.getService() == null ? client.getUrl() : client.getService().getPath();
+        String path = client.getService() == null
+                ? client.getUrl()
+                : client.getService().getPath();
         String only = path.startsWith("https://") ? path.substring(path.indexOf('/', 8)) : path;
         client.setService(null);
         client.setUrl(muster.webhookUri(only).toString());

@@ -43,16 +43,22 @@ class OutageIT {
                 Await.until(
                         "a gated replacement", // the job's controller waits ten seconds after a lost pod
                         Duration.ofSeconds(90),
-                        () -> site.pods(ns, "runs").stream().map(OutageIT::standing).toList(),
+                        () -> site.pods(ns, "runs").stream()
+                                .map(OutageIT::standing)
+                                .toList(),
                         pods -> pods.stream().anyMatch(pod -> pod.endsWith("gated")));
                 assertThat(site.pods(ns, "runs"))
                         .anyMatch(pod -> "Running".equals(pod.getStatus().getPhase()));
                 assertThat(site.job(ns, "later").getSpec().getSuspend()).isTrue();
                 // and when it is back, the replacement gets its place and the new job starts
                 site.muster().startUnready();
-                Await.until("both pods run", Duration.ofSeconds(60), () -> site.pods(ns, "runs").stream()
-                        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
-                        .count(), count -> count == 2);
+                Await.until(
+                        "both pods run",
+                        Duration.ofSeconds(60),
+                        () -> site.pods(ns, "runs").stream()
+                                .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+                                .count(),
+                        count -> count == 2);
                 site.awaitState(ns, "later", "running");
                 auditor.verify();
             }
@@ -84,7 +90,8 @@ class OutageIT {
                 // then every gang runs to its end, once
                 Await.until("all have ended", Duration.ofSeconds(120), () -> ended(ns), count -> count == 8);
                 auditor.verify();
-                List<Job> jobs = plane.admin().batch().v1().jobs().inNamespace(ns).list().getItems();
+                List<Job> jobs =
+                        plane.admin().batch().v1().jobs().inNamespace(ns).list().getItems();
                 assertThat(jobs).allSatisfy(job -> {
                     assertThat(job.getStatus().getSucceeded()).isEqualTo(2);
                     assertThat(job.getStatus().getFailed()).isIn(null, 0);
@@ -124,10 +131,22 @@ class OutageIT {
                 site.muster().thaw();
             }
             // and what was made meanwhile gets its place afterwards
-            Await.until("all sixty run again", Duration.ofSeconds(90), () -> plane.admin().pods().inNamespace(ns)
-                    .withLabel("muster.dev/managed").list().getItems().stream()
-                    .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
-                    .count(), count -> count == 60);
+            Await.until(
+                    "all sixty run again",
+                    Duration.ofSeconds(90),
+                    () ->
+                            plane
+                                    .admin()
+                                    .pods()
+                                    .inNamespace(ns)
+                                    .withLabel("muster.dev/managed")
+                                    .list()
+                                    .getItems()
+                                    .stream()
+                                    .filter(pod ->
+                                            "Running".equals(pod.getStatus().getPhase()))
+                                    .count(),
+                    count -> count == 60);
         }
     }
 

@@ -36,7 +36,11 @@ final class Site implements AutoCloseable {
                 .with("muster.cluster.lease-duration", "8s")
                 .with("muster.cluster.renew-deadline", "6s")
                 .with("muster.cluster.retry-period", "1s");
-        plane.admin().leases().inNamespace("muster-system").withName("muster-leader").delete();
+        plane.admin()
+                .leases()
+                .inNamespace("muster-system")
+                .withName("muster-leader")
+                .delete();
     }
 
     /** Installs everything and one node class; Muster is not started yet. */
@@ -135,7 +139,13 @@ final class Site implements AutoCloseable {
     }
 
     Job job(String namespace, String name) {
-        return plane.admin().batch().v1().jobs().inNamespace(namespace).withName(name).get();
+        return plane.admin()
+                .batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withName(name)
+                .get();
     }
 
     /** The jobs of a namespace that ask for pods now and have not ended. */

@@ -32,8 +32,7 @@ class TwoTeamsIT {
             String a = plane.newNamespace("vision");
             String b = plane.newNamespace("nlp");
             site.start();
-            try (Auditor auditor =
-                    new Auditor(plane.admin(), Set.of(a, b), nodes, Map.of(vision, 16L, nlp, 16L))) {
+            try (Auditor auditor = new Auditor(plane.admin(), Set.of(a, b), nodes, Map.of(vision, 16L, nlp, 16L))) {
                 // when each team submits four gangs of two pods with four GPUs each
                 for (int i = 1; i <= 4; i++) {
                     site.submit(Gang.of(a, "v" + i, vision, 2, 4).running("12s"));
@@ -58,8 +57,9 @@ class TwoTeamsIT {
                         count -> count == 8);
                 auditor.verify();
                 assertThat(auditor.mostCharged()).isEqualTo(Map.of(vision, 16L, nlp, 16L));
-                assertThat(auditor.mostUsed()).hasSize(4).allSatisfy((node, gpus) -> assertThat(gpus)
-                        .isEqualTo(8));
+                assertThat(auditor.mostUsed())
+                        .hasSize(4)
+                        .allSatisfy((node, gpus) -> assertThat(gpus).isEqualTo(8));
             }
         }
     }
@@ -74,8 +74,8 @@ class TwoTeamsIT {
         List<String> planned = Facts.plannedNodes(job);
         List<Pod> pods =
                 site.pods(job.getMetadata().getNamespace(), job.getMetadata().getName());
-        assertThat(pods).hasSize(planned.size()).allSatisfy(pod -> assertThat(
-                        pod.getSpec().getNodeName())
-                .isEqualTo(planned.get(Facts.index(pod))));
+        assertThat(pods)
+                .hasSize(planned.size())
+                .allSatisfy(pod -> assertThat(pod.getSpec().getNodeName()).isEqualTo(planned.get(Facts.index(pod))));
     }
 }

@@ -52,7 +52,13 @@ class WholeOrNothingIT {
                         .hasMessageContaining("16 GPUs")
                         .hasMessageContaining(site.nodeClass());
                 // and the big one starts when nodes become whole again
-                plane.admin().batch().v1().jobs().inNamespace(ns).withName("first").delete();
+                plane.admin()
+                        .batch()
+                        .v1()
+                        .jobs()
+                        .inNamespace(ns)
+                        .withName("first")
+                        .delete();
                 site.awaitState(ns, "big", "running");
                 auditor.verify();
             }

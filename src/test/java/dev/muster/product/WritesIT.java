@@ -68,13 +68,23 @@ class WritesIT {
             Await.until(
                     "all are admitted",
                     Duration.ofSeconds(180),
-                    () -> site.muster().metrics().getOrDefault("muster_writes_total{kind=\"admit\",outcome=\"done\"}", 0.0),
+                    () -> site.muster()
+                            .metrics()
+                            .getOrDefault("muster_writes_total{kind=\"admit\",outcome=\"done\"}", 0.0),
                     count -> count == JOBS);
             long admitted = System.nanoTime();
             Await.until(
                     "all are marked finished",
                     Duration.ofSeconds(240),
-                    () -> plane.admin().batch().v1().jobs().inNamespace(ns).withLabel("muster.dev/state", "finished").list().getItems().size(),
+                    () -> plane.admin()
+                            .batch()
+                            .v1()
+                            .jobs()
+                            .inNamespace(ns)
+                            .withLabel("muster.dev/state", "finished")
+                            .list()
+                            .getItems()
+                            .size(),
                     count -> count == JOBS);
             long finished = System.nanoTime();
             // then
@@ -117,7 +127,8 @@ class WritesIT {
 
     private static double refusedAdmissions(Map<String, Double> metrics) {
         return metrics.entrySet().stream()
-                .filter(e -> e.getKey().startsWith("muster_writes_total{kind=\"admit\"") && !e.getKey().contains("\"done\""))
+                .filter(e -> e.getKey().startsWith("muster_writes_total{kind=\"admit\"")
+                        && !e.getKey().contains("\"done\""))
                 .filter(e -> !e.getKey().contains("\"unsent\""))
                 .mapToDouble(Map.Entry::getValue)
                 .sum();

@@ -46,7 +46,8 @@ class DoorGoldenTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("theVerdictIsTheExpectedOne")
     void aDryRunGetsTheSameAnswer(String name) throws IOException {
-        JsonNode input = YAML.readTree(FOLDER.resolve(name).resolve("input.yaml").toFile());
+        JsonNode input =
+                YAML.readTree(FOLDER.resolve(name).resolve("input.yaml").toFile());
 
         assertThat(verdict(input, input.path("object"), true)).isEqualTo(verdict(input, input.path("object"), false));
     }
@@ -54,7 +55,8 @@ class DoorGoldenTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("theVerdictIsTheExpectedOne")
     void aSecondPassChangesNothing(String name) throws IOException {
-        JsonNode input = YAML.readTree(FOLDER.resolve(name).resolve("input.yaml").toFile());
+        JsonNode input =
+                YAML.readTree(FOLDER.resolve(name).resolve("input.yaml").toFile());
         ArrayNode patch =
                 YAML.valueToTree(verdict(input, input.path("object"), false).patch());
 

@@ -77,7 +77,7 @@ record GivenFacts(JsonNode given) implements DoorFacts {
     }
 
     private static @Nullable Waiting waiting(JsonNode sentence, Reason reason) {
-        return sentence.isTextual() ? new Waiting(reason, sentence.asText(), "") : null;
+        return sentence.isTextual() ? new Waiting(reason, sentence.asText(), "Ask for fewer members.") : null;
     }
 
     private <T> List<T> all(String field, Class<T> type) {

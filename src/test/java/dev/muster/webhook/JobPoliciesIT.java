@@ -73,7 +73,8 @@ class JobPoliciesIT {
                 .isEqualTo(Map.of("muster.dev/queue", "vision", "muster.dev/managed", "true"));
         assertThat(stored.getSpec().getSuspend()).isTrue();
         assertThat(stored.getSpec().getPodReplacementPolicy()).isEqualTo("Failed");
-        assertThat(stored.getSpec().getTemplate().getMetadata().getLabels()).containsEntry("muster.dev/managed", "true");
+        assertThat(stored.getSpec().getTemplate().getMetadata().getLabels())
+                .containsEntry("muster.dev/managed", "true");
         assertThat(stored.getSpec().getTemplate().getSpec().getSchedulingGates())
                 .containsExactly(new PodSchedulingGate("muster.dev/place"));
         assertThat(dry.getMetadata().getLabels()).isEqualTo(stored.getMetadata().getLabels());
@@ -90,7 +91,8 @@ class JobPoliciesIT {
         assertThat(stored.getMetadata().getLabels()).isEqualTo(Map.of("app", "x"));
         assertThat(stored.getSpec().getSuspend()).isFalse();
         assertThat(stored.getSpec().getTemplate().getMetadata().getLabels()).doesNotContainKey("muster.dev/managed");
-        assertThat(stored.getSpec().getTemplate().getSpec().getSchedulingGates()).isNullOrEmpty();
+        assertThat(stored.getSpec().getTemplate().getSpec().getSchedulingGates())
+                .isNullOrEmpty();
         Await.until(
                 "its pods come to exist",
                 () -> alice.pods().inNamespace(namespace).list().getItems().size(),
@@ -113,23 +115,28 @@ class JobPoliciesIT {
 
         if (takesSuspendBack) {
             // the one exception: the tenant owns suspend: true, and Muster has changed it since
-            assertThatThrownBy(() ->
-                            alice.resource(job("train", suspend)).fieldManager("kubectl").serverSideApply())
+            assertThatThrownBy(() -> alice.resource(job("train", suspend))
+                            .fieldManager("kubectl")
+                            .serverSideApply())
                     .isInstanceOfSatisfying(
-                            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
-            alice.resource(job("train", suspend)).fieldManager("kubectl").forceConflicts().serverSideApply();
+                            KubernetesClientException.class,
+                            e -> assertThat(e.getCode()).isEqualTo(409));
+            alice.resource(job("train", suspend))
+                    .fieldManager("kubectl")
+                    .forceConflicts()
+                    .serverSideApply();
         } else if (how.equals("server-side")) {
             alice.resource(job("train", suspend)).fieldManager("kubectl").serverSideApply();
         } else {
             alice.resource(before)
-                    .patch(
-                            PatchContext.of(PatchType.STRATEGIC_MERGE),
-                            Serialization.asJson(job("train", suspend)));
+                    .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), Serialization.asJson(job("train", suspend)));
         }
 
         Job after = get("train");
-        assertThat(after.getMetadata().getLabels()).isEqualTo(before.getMetadata().getLabels());
-        assertThat(after.getMetadata().getAnnotations()).isEqualTo(before.getMetadata().getAnnotations());
+        assertThat(after.getMetadata().getLabels())
+                .isEqualTo(before.getMetadata().getLabels());
+        assertThat(after.getMetadata().getAnnotations())
+                .isEqualTo(before.getMetadata().getAnnotations());
         assertThat(after.getSpec()).isEqualTo(before.getSpec());
     }
 
@@ -169,7 +176,9 @@ class JobPoliciesIT {
                 arguments("the state, taken away", "{\"metadata\":{\"labels\":{\"muster.dev/state\":null}}}"),
                 arguments("the managed label", "{\"metadata\":{\"labels\":{\"muster.dev/managed\":null}}}"),
                 arguments("the admission", "{\"metadata\":{\"annotations\":{\"muster.dev/admission\":\"{}\"}}}"),
-                arguments("the admission, taken away", "{\"metadata\":{\"annotations\":{\"muster.dev/admission\":null}}}"));
+                arguments(
+                        "the admission, taken away",
+                        "{\"metadata\":{\"annotations\":{\"muster.dev/admission\":null}}}"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -311,7 +320,8 @@ class JobPoliciesIT {
             assertThatThrownBy(() -> alice.resource(waiting)
                             .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"suspend\":false}}"))
                     .isInstanceOf(KubernetesClientException.class)
-                    .hasMessageContaining("only Muster starts and stops a managed job. Maybe delete the job to stop it");
+                    .hasMessageContaining(
+                            "only Muster starts and stops a managed job. Maybe delete the job to stop it");
         } finally {
             door.start();
         }
@@ -319,14 +329,14 @@ class JobPoliciesIT {
 
     private Job admit(Job waiting) {
         Admission admission = new Admission(
-                1,
-                1,
-                5,
-                List.of(new PodSetPlace("main", "h100", Amounts.NONE, List.of(new NodeSlots("nowhere", 2)))));
-        String patch = JobPatches.admit(get(waiting.getMetadata().getName()).getMetadata().getResourceVersion(), "l/1", admission);
+                1, 1, 5, List.of(new PodSetPlace("main", "h100", Amounts.NONE, List.of(new NodeSlots("nowhere", 2)))));
+        String patch = JobPatches.admit(
+                get(waiting.getMetadata().getName()).getMetadata().getResourceVersion(), "l/1", admission);
         Job admitted = Await.until(
                 "Muster admits",
-                () -> cluster.asMuster().resource(waiting).patch(PatchContext.of(PatchType.JSON_MERGE), admitPatch(waiting, patch)),
+                () -> cluster.asMuster()
+                        .resource(waiting)
+                        .patch(PatchContext.of(PatchType.JSON_MERGE), admitPatch(waiting, patch)),
                 job -> true);
         assertThat(admitted.getMetadata().getLabels()).containsEntry(Marks.STATE, GangState.ADMITTED.label());
         Await.until(
@@ -345,7 +355,13 @@ class JobPoliciesIT {
     }
 
     private Job get(String name) {
-        return cluster.admin().batch().v1().jobs().inNamespace(namespace).withName(name).get();
+        return cluster.admin()
+                .batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withName(name)
+                .get();
     }
 
     private Job job(String name, String suspend) {

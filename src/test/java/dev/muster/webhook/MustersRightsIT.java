@@ -79,8 +79,14 @@ class MustersRightsIT {
 
         patch(job, JobPatches.admit("", "l/1", admission("n1", "n2")));
         patch(job, JobPatches.mark("", "l/1", GangState.RUNNING));
-        patch(job, JobPatches.stop("", "l/1", new dev.muster.core.model.Waiting(
-                dev.muster.core.model.Reason.QUEUE_STOPPED, "the queue drains", ""), 0));
+        patch(
+                job,
+                JobPatches.stop(
+                        "",
+                        "l/1",
+                        new dev.muster.core.model.Waiting(
+                                dev.muster.core.model.Reason.QUEUE_STOPPED, "the queue drains", ""),
+                        0));
         assertThat(get(job).getSpec().getSuspend()).isTrue();
         assertThat(get(job).getMetadata().getAnnotations()).containsKey("muster.dev/admission");
         patch(job, JobPatches.release("", "l/1"));
@@ -130,23 +136,35 @@ class MustersRightsIT {
         alice.resource(plain).create();
         Pod pod = alice.resource(pod("plain", "app: x", "")).create();
 
-        refused("Muster changes managed jobs only", () -> muster.resource(plain)
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"suspend\":true}}"));
-        refused("Muster changes managed pods only", () -> muster.resource(pod)
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"));
+        refused(
+                "Muster changes managed jobs only",
+                () -> muster.resource(plain)
+                        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"suspend\":true}}"));
+        refused(
+                "Muster changes managed pods only",
+                () -> muster.resource(pod)
+                        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"));
     }
 
     @Test
     void itsRoleGivesNeitherCreationNorDeletionNorStatus() {
         Job job = alice.resource(job("train")).create();
 
-        refused("cannot create resource \"jobs\"", () -> muster.resource(job("other")).create());
+        refused(
+                "cannot create resource \"jobs\"",
+                () -> muster.resource(job("other")).create());
         refused("cannot delete resource \"jobs\"", () -> muster.resource(job).delete());
-        refused("cannot patch resource \"jobs/status\"", () -> muster.resource(job)
-                .subresource("status")
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":{\"active\":1}}"));
-        refused("cannot create resource \"pods\"", () -> muster.resource(pod("x", "a: b", "")).create());
-        refused("cannot list resource \"secrets\"", () -> muster.secrets().inNamespace(namespace).list());
+        refused(
+                "cannot patch resource \"jobs/status\"",
+                () -> muster.resource(job)
+                        .subresource("status")
+                        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":{\"active\":1}}"));
+        refused(
+                "cannot create resource \"pods\"",
+                () -> muster.resource(pod("x", "a: b", "")).create());
+        refused(
+                "cannot list resource \"secrets\"",
+                () -> muster.secrets().inNamespace(namespace).list());
     }
 
     @Test
@@ -171,7 +189,8 @@ class MustersRightsIT {
             assertThatThrownBy(() -> patch(job, JobPatches.mark("", uid + "/6", GangState.WAITING)))
                     .hasMessageContaining("this leader has been replaced: the fence is " + uid + "/7");
             // a tenant's write is not the leader's, and is never fenced
-            alice.resource(job).patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}");
+            alice.resource(job)
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}");
         } finally {
             cluster.admin().resource(lease).delete();
         }
@@ -190,18 +209,30 @@ class MustersRightsIT {
                 "both members are born gated",
                 () -> alice.pods().inNamespace(namespace).list().getItems(),
                 born -> born.size() == 2
-                        && born.stream().noneMatch(pod -> pod.getSpec().getSchedulingGates().isEmpty()));
+                        && born.stream()
+                                .noneMatch(pod ->
+                                        pod.getSpec().getSchedulingGates().isEmpty()));
         Pod pod = pods.get(0);
-        refused("only Muster takes the scheduling gate muster.dev/place away", () -> alice.resource(pod)
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"schedulingGates\":null}}"));
-        refused("only Muster writes the annotations muster.dev/gang-uid", () -> alice.resource(pod)
-                .patch(
-                        PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"metadata\":{\"annotations\":{\"muster.dev/gang-uid\":\"x\"}}}"));
-        refused("the label muster.dev/managed of a pod cannot change", () -> alice.resource(pod)
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"labels\":{\"muster.dev/managed\":null}}}"));
-        refused("Muster gives a gated pod its place", () -> muster.resource(pod)
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"schedulingGates\":null}}"));
+        refused(
+                "only Muster takes the scheduling gate muster.dev/place away",
+                () -> alice.resource(pod)
+                        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"schedulingGates\":null}}"));
+        refused(
+                "only Muster writes the annotations muster.dev/gang-uid",
+                () -> alice.resource(pod)
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"metadata\":{\"annotations\":{\"muster.dev/gang-uid\":\"x\"}}}"));
+        refused(
+                "the label muster.dev/managed of a pod cannot change",
+                () -> alice.resource(pod)
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"metadata\":{\"labels\":{\"muster.dev/managed\":null}}}"));
+        refused(
+                "Muster gives a gated pod its place",
+                () -> muster.resource(pod)
+                        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"schedulingGates\":null}}"));
 
         pods.forEach(member -> place(member, admission));
 
@@ -210,29 +241,42 @@ class MustersRightsIT {
                 "both run",
                 () -> alice.pods().inNamespace(namespace).list().getItems(),
                 all -> all.stream().allMatch(p -> "Running".equals(p.getStatus().getPhase())));
-        alice.pods().inNamespace(namespace).list().getItems().forEach(p -> nodes.put(
-                p.getMetadata().getAnnotations().get("batch.kubernetes.io/job-completion-index"),
-                p.getSpec().getNodeName()));
+        alice.pods()
+                .inNamespace(namespace)
+                .list()
+                .getItems()
+                .forEach(p -> nodes.put(
+                        p.getMetadata().getAnnotations().get("batch.kubernetes.io/job-completion-index"),
+                        p.getSpec().getNodeName()));
         assertThat(nodes).isEqualTo(Map.of("0", two, "1", one));
-        refused("Muster gives a gated pod its place", () -> muster.resource(pod)
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}"));
+        refused(
+                "Muster gives a gated pod its place",
+                () -> muster.resource(pod)
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}"));
     }
 
     @Test
     void aTenantMakesNoManagedPod() {
         refused(
                 "only the job controller makes managed pods. Maybe remove the label muster.dev/managed",
-                () -> alice.resource(pod("fake", "muster.dev/managed: \"true\"", "schedulingGates: [{name: muster.dev/place}]"))
+                () -> alice.resource(pod(
+                                "fake", "muster.dev/managed: \"true\"", "schedulingGates: [{name: muster.dev/place}]"))
                         .create());
         Pod plain = alice.resource(pod("plain", "app: x", "")).create();
-        refused("the label muster.dev/managed of a pod cannot change", () -> alice.resource(plain)
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"labels\":{\"muster.dev/managed\":\"true\"}}}"));
+        refused(
+                "the label muster.dev/managed of a pod cannot change",
+                () -> alice.resource(plain)
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"metadata\":{\"labels\":{\"muster.dev/managed\":\"true\"}}}"));
     }
 
     private void place(Pod member, Admission admission) {
         JsonNode tree = Serialization.jsonMapper().valueToTree(member);
-        int rank = Integer.parseInt(
-                member.getMetadata().getAnnotations().get("batch.kubernetes.io/job-completion-index"));
+        int rank =
+                Integer.parseInt(member.getMetadata().getAnnotations().get("batch.kubernetes.io/job-completion-index"));
         List<Map<String, Object>> patch = PodPlacement.patch(
                 tree,
                 admission.podsets().get(0),
@@ -254,7 +298,8 @@ class MustersRightsIT {
 
     /** A write of Muster's; the resource version is left out, because the job controller writes status meanwhile. */
     private void patch(Job job, String patch) {
-        muster.resource(job).patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace("\"resourceVersion\":\"\",", ""));
+        muster.resource(job)
+                .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace("\"resourceVersion\":\"\",", ""));
     }
 
     private static void refused(String message, ThrowingCallable write) {

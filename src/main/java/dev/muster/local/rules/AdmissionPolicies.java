@@ -21,7 +21,11 @@ public final class AdmissionPolicies {
     private record Named(String name, Cel.Expression expression) {}
 
     private record Policy(
-            String name, JsonNode constraints, List<Named> conditions, List<Named> variables, List<Named> validations) {}
+            String name,
+            JsonNode constraints,
+            List<Named> conditions,
+            List<Named> variables,
+            List<Named> validations) {}
 
     /** The policies among the given objects; others are passed over. */
     public AdmissionPolicies(List<ObjectNode> objects) {
@@ -109,8 +113,7 @@ public final class AdmissionPolicies {
                 .anyMatch(item -> item.asText().equals(value));
     }
 
-    private static boolean matches(
-            JsonNode constraints, String operation, JsonNode job, @Nullable JsonNode before) {
+    private static boolean matches(JsonNode constraints, String operation, JsonNode job, @Nullable JsonNode before) {
         return has(constraints, operation, "operations")
                 && (selects(constraints.path("objectSelector"), job)
                         || before != null && selects(constraints.path("objectSelector"), before));

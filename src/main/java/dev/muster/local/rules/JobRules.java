@@ -22,8 +22,9 @@ public final class JobRules {
         List<String> problems = new ArrayList<>();
         String name = job.path("metadata").path("name").asText();
         if (name.length() > 63 || !NAME.matcher(name).matches()) {
-            problems.add("metadata.name: Invalid value: \"" + name + "\": a lowercase RFC 1123 subdomain must consist of"
-                    + " lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character");
+            problems.add(
+                    "metadata.name: Invalid value: \"" + name + "\": a lowercase RFC 1123 subdomain must consist of"
+                            + " lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character");
         }
         JsonNode spec = job.path("spec");
         notNegative(spec, "parallelism", problems);
@@ -38,8 +39,8 @@ public final class JobRules {
 
     private static void notNegative(JsonNode spec, String field, List<String> problems) {
         if (spec.path(field).isNumber() && spec.path(field).longValue() < 0) {
-            problems.add("spec." + field + ": Invalid value: " + spec.path(field)
-                    + ": must be greater than or equal to 0");
+            problems.add(
+                    "spec." + field + ": Invalid value: " + spec.path(field) + ": must be greater than or equal to 0");
         }
     }
 
@@ -74,7 +75,8 @@ public final class JobRules {
             JsonNode limit = limits.path(resource);
             String at = path + ".resources.requests";
             if (extended && limit.isMissingNode()) {
-                problems.add(path + ".resources.limits: Required value: Limit must be set for non overcommitable resources");
+                problems.add(
+                        path + ".resources.limits: Required value: Limit must be set for non overcommitable resources");
             } else if (!limit.isMissingNode()) {
                 int order = amount(request.getValue()).compareTo(amount(limit));
                 if (extended && order != 0) {

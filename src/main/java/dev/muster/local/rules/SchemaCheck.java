@@ -76,7 +76,9 @@ final class SchemaCheck {
         String listType = schema.path("x-kubernetes-list-type").asText();
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < node.size(); i++) {
-            String key = listType.equals("map") ? mapKey(node.get(i), schema) : node.get(i).toString();
+            String key = listType.equals("map")
+                    ? mapKey(node.get(i), schema)
+                    : node.get(i).toString();
             if ((listType.equals("map") || listType.equals("set")) && !seen.add(key)) {
                 problems.add(path + "[" + i + "]: Duplicate value: " + key);
             }
@@ -116,7 +118,8 @@ final class SchemaCheck {
                     + min.intValue() + " chars long");
         }
         JsonNode pattern = schema.path("pattern");
-        if (pattern.isTextual() && !Pattern.compile(pattern.asText()).matcher(text).find()) {
+        if (pattern.isTextual()
+                && !Pattern.compile(pattern.asText()).matcher(text).find()) {
             problems.add(path + ": Invalid value: \"" + text + "\": " + path + " in body should match '"
                     + pattern.asText() + "'");
         }
@@ -139,8 +142,9 @@ final class SchemaCheck {
     private static void number(BigDecimal number, JsonNode schema, String path, List<String> problems) {
         JsonNode min = schema.path("minimum");
         if (min.isNumber() && number.compareTo(min.decimalValue()) < 0) {
-            problems.add(path + ": Invalid value: " + number + ": " + path + " in body should be greater than or equal to "
-                    + min.decimalValue().toBigInteger());
+            problems.add(
+                    path + ": Invalid value: " + number + ": " + path + " in body should be greater than or equal to "
+                            + min.decimalValue().toBigInteger());
         }
         JsonNode max = schema.path("maximum");
         if (max.isNumber() && number.compareTo(max.decimalValue()) > 0) {

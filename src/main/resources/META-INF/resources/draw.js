@@ -1,0 +1,175 @@
+// Draws each section from its state. Text goes in as text, never as HTML: names come from users.
+
+const byId = id => document.getElementById(id);
+const number = new Intl.NumberFormat('en');
+
+function el(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) made.setAttribute(name, value === true ? '' : value);
+  }
+  made.append(...children.filter(child => child !== '' && child !== null && child !== undefined));
+  return made;
+}
+
+/** Replaces the children, keeping those whose key and look are as before, so that focus and scrolling stay. */
+function fill(parent, items, key, make) {
+  const old = new Map([...parent.children].map(child => [child.dataset.key, child]));
+  const next = items.map(item => {
+    const look = JSON.stringify(item);
+    const before = old.get(key(item));
+    if (before && before.dataset.look === look) return before;
+    const made = make(item, before);
+    made.dataset.key = key(item);
+    made.dataset.look = look;
+    return made;
+  });
+  if (next.length !== parent.children.length || next.some((child, i) => child !== parent.children[i])) {
+    parent.replaceChildren(...next);
+  }
+}
+
+const shortResource = resource => resource.includes('/') ? 'GPUs' : resource;
+const units = (resource, amount) => resource === 'cpu' ? amount / 1000
+  : resource === 'memory' ? Math.round(amount / 2 ** 30) : amount;
+const plural = (n, one, many = one + 's') => `${number.format(n)} ${n === 1 ? one : many}`;
+
+function quota(q) {
+  const [nominal, used, waiting] = [q.nominal, q.used, q.waiting].map(a => units(q.resource, a));
+  const unit = shortResource(q.resource) + (q.resource === 'memory' ? ' (GiB)' : '');
+  const whole = Math.max(nominal, used, 1);
+  const part = amount => `${Math.min(100, 100 * amount / whole)}%`;
+  const label = `${q.nodeClass}: ${number.format(used)} of ${number.format(nominal)} ${unit} used, ${number.format(waiting)} waited for`;
+  return el('div', { class: 'quota' },
+    el('div', { class: 'quota-line' },
+      el('span', { class: 'name' }, q.nodeClass, ' ', el('small', {}, unit)),
+      el('span', { class: 'figures' }, `${number.format(used)} / ${number.format(nominal)}`,
+        waiting > 0 ? el('small', {}, `  +${number.format(waiting)} waiting`) : '')),
+    el('div', { class: 'bar', role: 'meter', 'aria-label': label, 'aria-valuemin': 0, 'aria-valuemax': whole, 'aria-valuenow': used, 'aria-valuetext': label },
+      el('span', { class: 'wanted', style: `width:${part(used + waiting)}` }),
+      el('span', { class: 'used', style: `width:${part(used)}` })));
+}
+
+function queueCard(queue) {
+  return el('article', { class: 'card' },
+    el('div', { class: 'card-head' },
+      el('h3', {}, queue.name),
+      el('p', {}, `${queue.owner}${queue.parent ? ' · under ' + queue.parent : ''}`),
+      el('p', { class: 'figures' }, `${number.format(queue.running + queue.admitted)} active · ${number.format(queue.waiting)} waiting`)),
+    queue.problem ? el('p', { class: 'problem' }, queue.problem) : '',
+    ...(queue.quotas.length ? queue.quotas.map(quota) : [el('p', { class: 'empty' }, 'No quota of its own.')]));
+}
+
+function node(n) {
+  const used = n.gpus - n.freeGpus;
+  const label = `${n.name}: ${used} of ${n.gpus} GPUs used${n.ready ? '' : ', not ready'}`;
+  const cells = el('div', { class: 'cells', 'aria-hidden': 'true' });
+  for (let i = 0; i < Math.min(n.gpus, 64); i++) cells.append(el('i', { class: i < used ? 'on' : undefined }));
+  return el('li', { class: n.ready ? 'node' : 'node down', 'aria-label': label, title: label }, el('b', { 'aria-hidden': 'true' }, n.name), cells);
+}
+
+function classCard(c, before) {
+  const card = before ?? el('article', { class: 'card' }, el('div', { class: 'card-head' }), el('div'), el('ul', { class: 'nodes' }));
+  const [head, problems, nodes] = card.children;
+  card.style.flexGrow = Math.max(1, Math.min(4, Math.ceil(c.nodes / 8)));
+  head.replaceChildren(el('h3', {}, c.name), el('p', {}, `${c.readyNodes} of ${plural(c.nodes, 'node')} ready`),
+    el('p', { class: 'figures' }, `${number.format(c.gpus - c.freeGpus)} used · ${number.format(c.freeGpus)} free of ${number.format(c.gpus)} GPUs`));
+  problems.replaceChildren(...c.problems.slice(0, 5).map(p => el('p', { class: 'problem' }, p)));
+  fill(nodes, c.fleet, n => n.name, node);
+  return card;
+}
+
+function tags(job) {
+  return [job.interruptible ? el('span', { class: 'tag' }, 'interruptible') : '',
+    job.priority ? el('span', { class: 'tag' }, `priority ${job.priority}`) : ''];
+}
+
+function size(job) {
+  return job.gpus ? plural(job.gpus, 'GPU') + (job.members > 1 ? ` · ${job.members} pods` : '') : plural(job.members, 'pod');
+}
+
+function waitingRow(job) {
+  return el('li', { class: 'row' },
+    el('span', { class: 'place', title: `place ${job.line} in ${job.queue}` }, `#${job.line}`),
+    el('span', { class: 'title' }, job.name, ' ', el('small', {}, job.queue), ...tags(job)),
+    el('span', { class: 'size' }, size(job)),
+    el('p', { class: 'why' }, el('b', {}, job.reason ?? ''), ' ', job.sentence, job.help ? ' ' + job.help : ''));
+}
+
+function activeRow(job) {
+  const since = job.place ? new Date(job.place.admittedAt).toISOString().slice(11, 16) : '';
+  return el('li', { class: 'row' },
+    el('span', { class: 'place', title: 'admitted at, UTC' }, since),
+    el('span', { class: 'title' }, job.name, ' ', el('small', {}, job.queue), ...tags(job)),
+    el('span', { class: 'size' }, size(job)),
+    el('p', { class: 'why' }, el('span', { class: `state ${job.state}` }, job.state), ' ', job.sentence));
+}
+
+function gangs(id, jobs, row, none) {
+  const queue = byId('filter').value;
+  const shown = jobs.filter(job => !queue || job.queue === queue);
+  if (!shown.length) {
+    byId(id).replaceChildren(el('li', { class: 'row empty' }, el('span', { style: 'grid-column: 1 / -1' }, none)));
+    return;
+  }
+  fill(byId(id), shown, job => job.uid, row);
+}
+
+function filterOptions(queues) {
+  const select = byId('filter');
+  const names = ['', ...queues.filter(q => q.quotas.length || q.waiting).map(q => q.name)];
+  if ([...select.options].map(o => o.value).join() === names.join()) return;
+  const chosen = select.value;
+  select.replaceChildren(...names.map(name => el('option', { value: name, selected: name === chosen }, name || 'all')));
+}
+
+const drawers = {
+  about({ about }) {
+    const now = new Date(about.now);
+    const local = about.mode === 'local';
+    byId('hint').hidden = !local;
+    byId('address').textContent = location.host;
+    byId('clock').textContent = local
+      ? `local mode · ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC · ${number.format(about.speed)}× speed`
+      : `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  },
+  queues({ queues }) {
+    filterOptions(queues);
+    const shown = queues.filter(q => q.quotas.length || q.waiting || q.running || q.admitted || q.problem);
+    if (!shown.length) {
+      byId('queues').replaceChildren(el('p', { class: 'card empty' }, 'No queue yet. Apply a TeamQueue, and it shows here at once.'));
+      return;
+    }
+    fill(byId('queues'), shown, q => q.name, queueCard);
+  },
+  nodeclasses({ nodeclasses }) {
+    if (!nodeclasses.length) {
+      byId('classes').replaceChildren(el('p', { class: 'card empty' }, 'No node class yet. Apply a GpuNodeClass whose selector fits your GPU nodes.'));
+      return;
+    }
+    fill(byId('classes'), nodeclasses, c => c.name, classCard);
+  },
+  waiting({ waiting }) {
+    gangs('waiting', waiting, waitingRow, 'Nobody waits.');
+  },
+  active({ active }) {
+    gangs('active', active, activeRow, 'Nothing runs.');
+  },
+};
+
+export function draw(section, state) {
+  if (state[section]) drawers[section](state);
+}
+
+export function drawTotals({ queues, nodeclasses, waiting = [], active = [] }) {
+  if (!queues || !nodeclasses) return;
+  const sum = (list, of) => list.reduce((total, item) => total + of(item), 0);
+  const count = (shown, all, first) => all > shown ? `${first} ${shown} of ${number.format(all)}` : `${shown}`;
+  byId('waiting-count').textContent = count(waiting.length, sum(queues, q => q.waiting), 'first');
+  byId('active-count').textContent = count(active.length, sum(queues, q => q.running + q.admitted), 'newest');
+  const gpus = sum(nodeclasses, c => c.gpus);
+  byId('totals').hidden = false;
+  byId('total-gpus').replaceChildren(number.format(gpus - sum(nodeclasses, c => c.freeGpus)), el('small', {}, ` of ${number.format(gpus)}`));
+  byId('total-running').textContent = number.format(sum(queues, q => q.running + q.admitted));
+  byId('total-waiting').textContent = number.format(sum(queues, q => q.waiting));
+}

@@ -21,7 +21,14 @@ class ClearanceTest {
     private static final List<String> NODES = List.of("nodes");
 
     /** One row: in this state, with this fence and these watches down at this time, this follows. */
-    record Row(String sentence, State state, @Nullable Fence fence, List<String> down, long now, State next, Action action) {
+    record Row(
+            String sentence,
+            State state,
+            @Nullable Fence fence,
+            List<String> down,
+            long now,
+            State next,
+            Action action) {
         @Override
         public String toString() {
             return sentence;
@@ -30,7 +37,14 @@ class ClearanceTest {
 
     static Stream<Row> rows() {
         return Stream.of(
-                new Row("a follower with all watches up does nothing", State.NOTHING, null, UP, 1, State.NOTHING, Action.NOTHING),
+                new Row(
+                        "a follower with all watches up does nothing",
+                        State.NOTHING,
+                        null,
+                        UP,
+                        1,
+                        State.NOTHING,
+                        Action.NOTHING),
                 new Row(
                         "c18: a leader without the node watch decides nothing",
                         State.NOTHING,
@@ -47,7 +61,14 @@ class ClearanceTest {
                         9,
                         State.NOTHING,
                         Action.PREPARE),
-                new Row("a cleared leader goes on", new State(OWN, null), OWN, UP, 1, new State(OWN, null), Action.NOTHING),
+                new Row(
+                        "a cleared leader goes on",
+                        new State(OWN, null),
+                        OWN,
+                        UP,
+                        1,
+                        new State(OWN, null),
+                        Action.NOTHING),
                 new Row(
                         "a short interruption of a watch stops nothing",
                         new State(OWN, 1L),

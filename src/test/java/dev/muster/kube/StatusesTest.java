@@ -23,8 +23,8 @@ class StatusesTest {
     private static final Taint TAINT = new Taint("nvidia.com/gpu", "present", Taint.Effect.NO_SCHEDULE);
 
     private static QueueView queue(String problem) {
-        List<QuotaView> quotas =
-                List.of(new QuotaView("h100", "nvidia.com/gpu", 16, 8, 24), new QuotaView("h100", "cpu", 2_000, 1_500, 0));
+        List<QuotaView> quotas = List.of(
+                new QuotaView("h100", "nvidia.com/gpu", 16, 8, 24), new QuotaView("h100", "cpu", 2_000, 1_500, 0));
         return new QueueView("vision", "research", "lead", 1, quotas, 3, 1, 2, problem);
     }
 
@@ -85,8 +85,10 @@ class StatusesTest {
         assertThat(status.ambiguous()).isEqualTo(new NodeList(2, List.of("bare", "twice")));
         assertThat(status.untainted()).isEqualTo(new NodeList(1, List.of("bare")));
         assertThat(status.gpus()).isEqualTo(new GpuNodeClassStatus.Gpus(16L, 12L));
-        assertThat(status.conditions()).extracting("type", "status").containsExactly(
-                org.assertj.core.groups.Tuple.tuple("Ready", "True"),
-                org.assertj.core.groups.Tuple.tuple("Consistent", "False"));
+        assertThat(status.conditions())
+                .extracting("type", "status")
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("Ready", "True"),
+                        org.assertj.core.groups.Tuple.tuple("Consistent", "False"));
     }
 }

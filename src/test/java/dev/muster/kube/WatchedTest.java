@@ -15,7 +15,8 @@ class WatchedTest {
     private final Watched<Pod> watched = new Watched<>(UnaryOperator.identity(), new Watched.Sink<>() {
         @Override
         public void seen(Pod pod) {
-            news.add("seen " + pod.getMetadata().getUid() + "@" + pod.getMetadata().getResourceVersion());
+            news.add("seen " + pod.getMetadata().getUid() + "@"
+                    + pod.getMetadata().getResourceVersion());
         }
 
         @Override

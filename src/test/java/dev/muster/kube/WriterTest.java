@@ -122,9 +122,10 @@ class WriterTest {
     @Test
     void withoutTheLead_NothingIsSent() {
         fence = Optional.empty();
-        assertThat(answerTo(MARK)).isInstanceOfSatisfying(Event.WriteRefused.class, refused -> assertThat(
-                        refused.refusal())
-                .isEqualTo(Refusal.UNKNOWN));
+        assertThat(answerTo(MARK))
+                .isInstanceOfSatisfying(
+                        Event.WriteRefused.class,
+                        refused -> assertThat(refused.refusal()).isEqualTo(Refusal.UNKNOWN));
         assertThat(script.sent).isEmpty();
         assertThat(metered).containsExactly("mark unsent");
     }
@@ -132,9 +133,10 @@ class WriterTest {
     @Test
     void anObjectThatHasChanged_IsNotWritten() {
         script.moment = Moment.NEVER;
-        assertThat(answerTo(MARK)).isInstanceOfSatisfying(Event.WriteRefused.class, refused -> assertThat(
-                        refused.refusal())
-                .isEqualTo(Refusal.STALE));
+        assertThat(answerTo(MARK))
+                .isInstanceOfSatisfying(
+                        Event.WriteRefused.class,
+                        refused -> assertThat(refused.refusal()).isEqualTo(Refusal.STALE));
         assertThat(script.sent).isEmpty();
     }
 

@@ -40,11 +40,12 @@ public class DoorWiring {
             LOG.error("there is no webhook, for no certificate is configured."
                     + " Maybe set quarkus.tls.webhook.key-store.pem.0.cert and .key");
         }
-        kube.cluster().ifPresent(cluster -> tls.ifPresent(certificate -> server = WebhookServer.open(
-                "0.0.0.0",
-                config.webhookPort(),
-                certificate.getKeyStoreOptions(),
-                Doors.over(new KubeFacts(cluster, views)))));
+        kube.cluster()
+                .ifPresent(cluster -> tls.ifPresent(certificate -> server = WebhookServer.open(
+                        "0.0.0.0",
+                        config.webhookPort(),
+                        certificate.getKeyStoreOptions(),
+                        Doors.over(new KubeFacts(cluster, views)))));
     }
 
     void renew(@Observes CertificateUpdatedEvent event) {

@@ -55,8 +55,9 @@ final class TlsProbe {
                 && !now.isAfter(served.getNotAfter().toInstant());
         return valid
                 ? Optional.empty()
-                : Optional.of("the certificate is valid from " + served.getNotBefore().toInstant() + " to "
-                        + served.getNotAfter().toInstant() + " only");
+                : Optional.of(
+                        "the certificate is valid from " + served.getNotBefore().toInstant() + " to "
+                                + served.getNotAfter().toInstant() + " only");
     }
 
     private static TrustManager[] trust(Optional<byte[]> authority) throws IOException, GeneralSecurityException {
@@ -67,7 +68,8 @@ final class TlsProbe {
         trusted.load(null, null);
         List<Certificate> certificates;
         try (InputStream pem = new ByteArrayInputStream(authority.get())) {
-            certificates = new ArrayList<>(CertificateFactory.getInstance("X.509").generateCertificates(pem));
+            certificates =
+                    new ArrayList<>(CertificateFactory.getInstance("X.509").generateCertificates(pem));
         }
         for (int i = 0; i < certificates.size(); i++) {
             trusted.setCertificateEntry("ca" + i, certificates.get(i));

@@ -57,7 +57,9 @@ final class Leadership {
             return Optional.of(leading.fence());
         }
         Seen seen = ((State.Following) now).seen();
-        return Optional.ofNullable(seen).filter(lease -> !lease.holder().isEmpty()).map(Seen::fence);
+        return Optional.ofNullable(seen)
+                .filter(lease -> !lease.holder().isEmpty())
+                .map(Seen::fence);
     }
 
     /** The fence of whoever led before; empty when the Lease was new. */
@@ -78,7 +80,10 @@ final class Leadership {
             Seen written = seen(write(step.action(), read));
             if (step.action() != Action.RENEW) {
                 predecessor = read == null ? null : seen(read).fence();
-                LOG.info("this process leads: identity {}, fence {}", table.identity(), written.fence().text());
+                LOG.info(
+                        "this process leads: identity {}, fence {}",
+                        table.identity(),
+                        written.fence().text());
             }
             state = table.written(written, sentAt);
         } catch (KubernetesClientException e) {
@@ -102,7 +107,9 @@ final class Leadership {
         }
         try {
             Lease read = client.leases().inNamespace(namespace).withName(NAME).get();
-            if (read != null && seen(read).fence().equals(fence.get()) && seen(read).holder().equals(table.identity())) {
+            if (read != null
+                    && seen(read).fence().equals(fence.get())
+                    && seen(read).holder().equals(table.identity())) {
                 client.resource(new LeaseBuilder(read)
                                 .editSpec()
                                 .withHolderIdentity("")

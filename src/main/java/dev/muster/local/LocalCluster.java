@@ -16,6 +16,7 @@ import dev.muster.files.Reading;
 import dev.muster.jobs.ClassReader;
 import dev.muster.jobs.QueueReader;
 import dev.muster.jobs.Surroundings;
+import dev.muster.local.rules.LocalRules;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

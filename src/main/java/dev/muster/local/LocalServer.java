@@ -6,6 +6,7 @@ import dev.muster.api.Marks;
 import dev.muster.files.Manifest;
 import dev.muster.local.rules.CustomResourceRules;
 import dev.muster.local.rules.JobRules;
+import dev.muster.local.rules.LocalRules;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

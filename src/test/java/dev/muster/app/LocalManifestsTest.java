@@ -7,7 +7,8 @@ import dev.muster.files.FileTree;
 import dev.muster.files.ManifestReader;
 import dev.muster.local.Applied;
 import dev.muster.local.LocalCluster;
-import dev.muster.local.LocalRules;
+import dev.muster.local.rules.LocalRules;
+import dev.muster.manifests.ManifestsTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -43,7 +44,7 @@ class LocalManifestsTest extends ManifestsTable {
     }
 
     @Override
-    Answer submit(String yaml) {
+    protected Answer submit(String yaml) {
         Applied applied = cluster.apply(yaml, false);
         decide();
         return new Answer(!applied.refused(), applied.text());

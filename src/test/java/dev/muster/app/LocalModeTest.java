@@ -52,10 +52,7 @@ class LocalModeTest {
 
     @Test
     void queuesAndNodeClassesShowQuotaAndFleet() {
-        when().get("/api/v1/queues")
-                .then()
-                .statusCode(200)
-                .body("name", contains("nlp", "research", "vision"));
+        when().get("/api/v1/queues").then().statusCode(200).body("name", contains("nlp", "research", "vision"));
         when().get("/api/v1/queues/vision")
                 .then()
                 .statusCode(200)
@@ -73,8 +70,18 @@ class LocalModeTest {
     void aSubmittedGangCanBeAskedForAtOnce() throws IOException {
         String train = example("train.yaml").replace("name: train", "name: asked-for");
 
-        given().body(train).when().post("/local/apply").then().statusCode(200).body(containsString("job.batch/asked-for created"));
-        given().body(train).when().post("/local/apply").then().statusCode(200).body(containsString("job.batch/asked-for unchanged"));
+        given().body(train)
+                .when()
+                .post("/local/apply")
+                .then()
+                .statusCode(200)
+                .body(containsString("job.batch/asked-for created"));
+        given().body(train)
+                .when()
+                .post("/local/apply")
+                .then()
+                .statusCode(200)
+                .body(containsString("job.batch/asked-for unchanged"));
         when().get("/api/v1/jobs/vision/asked-for")
                 .then()
                 .statusCode(200)
@@ -82,10 +89,7 @@ class LocalModeTest {
                 .body("members", equalTo(2))
                 .body("gpus", equalTo(16))
                 .body("charge.'nvidia.com/gpu'", equalTo(16));
-        when().get("/api/v1/jobs?queue=vision&limit=5")
-                .then()
-                .statusCode(200)
-                .body("size()", greaterThanOrEqualTo(1));
+        when().get("/api/v1/jobs?queue=vision&limit=5").then().statusCode(200).body("size()", greaterThanOrEqualTo(1));
     }
 
     @Test
@@ -124,7 +128,9 @@ class LocalModeTest {
         when().get("/api/v1/jobs?state=runing")
                 .then()
                 .statusCode(400)
-                .body("detail", equalTo("'runing' is no state. Maybe one of waiting, admitted, running, stopping, finished."));
+                .body(
+                        "detail",
+                        equalTo("'runing' is no state. Maybe one of waiting, admitted, running, stopping, finished."));
         when().get("/api/v1/jobs?limit=0").then().statusCode(400).body("detail", containsString("between 1 and 1000"));
         given().body("").when().post("/local/apply?dryRun=client").then().statusCode(400);
     }
@@ -134,8 +140,8 @@ class LocalModeTest {
         Set<String> sections = new HashSet<>();
         var connection = URI.create(root + "api/v1/stream").toURL().openConnection();
         connection.setReadTimeout(20_000);
-        try (BufferedReader lines = new BufferedReader(
-                new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8))) {
             while (sections.size() < 5) {
                 String line = lines.readLine();
                 if (line.startsWith("event:")) {
@@ -149,7 +155,9 @@ class LocalModeTest {
     @Test
     void metersAndDescriptionStandOnTheManagementPort() throws IOException {
         assertThat(read(metrics)).contains("muster_decisions_total").contains("jvm_");
-        assertThat(read(openapi)).contains("/api/v1/queues/{name}").contains("Place among the waiting gangs of its queue");
+        assertThat(read(openapi))
+                .contains("/api/v1/queues/{name}")
+                .contains("Place among the waiting gangs of its queue");
     }
 
     @Test

@@ -91,14 +91,16 @@ class PageTest {
 
         WebDriverWait wait = new WebDriverWait(browser, PATIENCE);
         wait.until(page -> !page.findElements(By.cssSelector("#active .state")).isEmpty());
-        wait.until(page -> !page.findElements(By.cssSelector("#classes .cells i.on")).isEmpty());
+        wait.until(page ->
+                !page.findElements(By.cssSelector("#classes .cells i.on")).isEmpty());
         assertThat(browser.findElement(By.id("link-text")).getText()).isEqualTo("Live");
         assertThat(texts("#queues h3")).containsExactly("nlp", "vision");
         assertThat(texts("#classes h3")).containsExactly("a100", "h100");
         assertThat(browser.findElements(By.cssSelector("#classes li.node"))).hasSize(32);
         assertThat(browser.findElements(By.cssSelector("[role=meter]")))
                 .hasSize(4)
-                .allSatisfy(meter -> assertThat(meter.getDomAttribute("aria-valuetext")).contains("GPUs used"));
+                .allSatisfy(meter ->
+                        assertThat(meter.getDomAttribute("aria-valuetext")).contains("GPUs used"));
         assertThat(browser.executeScript("return document.documentElement.scrollWidth"))
                 .as("nothing sticks out on a phone")
                 .isEqualTo(390L);

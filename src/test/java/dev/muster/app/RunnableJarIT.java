@@ -75,7 +75,9 @@ class RunnableJarIT {
         assertThat(get("/api/v1/jobs/vision/train").statusCode()).isEqualTo(200);
 
         process.destroy(); // SIGTERM
-        assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("it ends within 10 s").isTrue();
+        assertThat(process.waitFor(10, TimeUnit.SECONDS))
+                .as("it ends within 10 s")
+                .isTrue();
         assertThat(process.exitValue()).isEqualTo(143);
         assertThat(log).noneMatch(line -> line.contains(" ERROR "));
     }

@@ -8,19 +8,20 @@ import dev.muster.engine.Plan;
 import dev.muster.engine.Views;
 import dev.muster.files.FileTree;
 import dev.muster.files.ManifestReader;
+import dev.muster.local.rules.LocalRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
 /** A local cluster and an engine in one thread and in virtual time, filled from the folder queues/. */
 final class LocalWorld {
     static final long BEGIN = 1_800_000_000_000L;
+    private static final LocalRules RULES = readRules();
 
     final Engine engine = new Engine(EngineSettings.DEFAULT);
     final LocalCluster cluster;
@@ -30,17 +31,14 @@ final class LocalWorld {
     long now = BEGIN;
 
     LocalWorld() {
-        cluster = new LocalCluster(door, rules(), () -> now, Runnable::run);
+        cluster = new LocalCluster(door, RULES, () -> now, Runnable::run);
     }
 
-    static LocalRules rules() {
+    private static LocalRules readRules() {
         try {
-            Collection<String> definitions =
-                    FileTree.texts(Path.of("manifests/crds"), ".yaml").values();
-            Collection<String> policies = Files.isDirectory(Path.of("webhook"))
-                    ? FileTree.texts(Path.of("webhook"), ".yaml").values()
-                    : List.of();
-            return LocalRules.read(definitions, policies);
+            return LocalRules.read(
+                    FileTree.texts(Path.of("manifests/crds"), ".yaml").values(),
+                    FileTree.texts(Path.of("webhook/policies"), ".yaml").values());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -28,8 +28,7 @@ public final class AdmissionPolicies {
             List<Named> validations) {}
 
     /** The policies among the given objects; others are passed over. */
-    public AdmissionPolicies(List<ObjectNode> objects) {
-        Cel cel = new Cel("object", "oldObject", "request", "variables");
+    AdmissionPolicies(List<ObjectNode> objects, Cel cel) {
         for (ObjectNode object : objects) {
             JsonNode spec = object.path("spec");
             if (object.path("kind").asText().equals("ValidatingAdmissionPolicy")

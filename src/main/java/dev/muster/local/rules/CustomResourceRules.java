@@ -9,14 +9,15 @@ import java.util.List;
 public final class CustomResourceRules {
     private final String kind;
     private final JsonNode schema;
-    private final SchemaRules rules = new SchemaRules();
+    private final SchemaRules rules;
 
     /**
      * The rules of a definition, as it is applied to a cluster.
      *
      * @param definition with exactly one version
      */
-    public CustomResourceRules(JsonNode definition) {
+    CustomResourceRules(JsonNode definition, Cel cel) {
+        rules = new SchemaRules(cel);
         JsonNode spec = definition.path("spec");
         kind = spec.path("names").path("kind").asText();
         schema = spec.path("versions").path(0).path("schema").path("openAPIV3Schema");

@@ -9,10 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The {@code x-kubernetes-validations} of a schema, at every depth. */
 final class SchemaRules {
-    private final Cel cel = new Cel("self");
+    private final Cel cel;
     private final Map<JsonNode, List<Rule>> rules = new IdentityHashMap<>();
 
     private record Rule(Cel.Expression holds, String message, Cel.@Nullable Expression spoken) {}
+
+    SchemaRules(Cel cel) {
+        this.cel = cel;
+    }
 
     /** Compiles every rule of the schema and of what lies below it. */
     void compile(JsonNode schema) {

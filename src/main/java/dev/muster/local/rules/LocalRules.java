@@ -1,12 +1,10 @@
-package dev.muster.local;
+package dev.muster.local.rules;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import dev.muster.local.rules.AdmissionPolicies;
-import dev.muster.local.rules.CustomResourceRules;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,16 +30,17 @@ public record LocalRules(Map<String, CustomResourceRules> resources, AdmissionPo
      * @throws IllegalArgumentException if a text is no YAML, or a rule no CEL that is known here
      */
     public static LocalRules read(Collection<String> definitions, Collection<String> policies) {
+        Cel cel = new Cel("self", "object", "oldObject", "request", "variables"); // one for all: it is slow to make
         Map<String, CustomResourceRules> resources = new HashMap<>();
         for (String text : definitions) {
             for (ObjectNode definition : documents(text)) {
-                CustomResourceRules rules = new CustomResourceRules(definition);
+                CustomResourceRules rules = new CustomResourceRules(definition, cel);
                 resources.put(rules.kind(), rules);
             }
         }
         List<ObjectNode> objects = new ArrayList<>();
         policies.forEach(text -> objects.addAll(documents(text)));
-        return new LocalRules(resources, new AdmissionPolicies(objects));
+        return new LocalRules(resources, new AdmissionPolicies(objects, cel));
     }
 
     private static List<ObjectNode> documents(String text) {

@@ -1,4 +1,4 @@
-package dev.muster.app;
+package dev.muster.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,17 +15,17 @@ import org.junit.jupiter.params.provider.MethodSource;
  * of each file say what is expected: {@code # expect: created} or {@code # expect: refused: <part of the message>}, and
  * {@code # warns: <part of a warning>}.
  */
-abstract class ManifestsTable {
+public abstract class ManifestsTable {
     private static final Path TABLE = Path.of("src/test/resources/manifests-table");
     private static final String EXPECT = "# expect: ";
     private static final String REFUSED = "refused: ";
     private static final String WARNS = "# warns: ";
 
     /** What was answered: whether the object was stored, and all that was said. */
-    record Answer(boolean stored, String text) {}
+    public record Answer(boolean stored, String text) {}
 
     /** Submits a manifest to the cluster that is tested. */
-    abstract Answer submit(String yaml);
+    protected abstract Answer submit(String yaml);
 
     static Stream<String> files() throws IOException {
         try (Stream<Path> files = Files.list(TABLE)) {

@@ -75,6 +75,14 @@ final class Leadership {
         if (step.action() == Action.NOTHING) {
             return;
         }
+        if (step.action() == Action.TAKE && read != null && seen(read).holder().equals(table.identity())) {
+            LOG.warn(
+                    "the lease {} is still held by this process, though it stopped to lead; it takes it anew."
+                            + " Maybe renewals were late. If writes go on to be refused for a replaced leader, the API server's"
+                            + " policy muster-fence sees an old Lease: it was deleted and applied again, and needs a restart"
+                            + " of the API server",
+                    seen(read).fence().text());
+        }
         long sentAt = nanos.getAsLong();
         try {
             Seen written = seen(write(step.action(), read));

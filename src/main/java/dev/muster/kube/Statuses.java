@@ -65,12 +65,9 @@ final class Statuses {
                         && !node.taints().contains(taint));
         boolean ready = view.readyNodes() > 0;
         List<String> odd = new ArrayList<>();
-        tell(
-                odd,
-                unclassified,
-                "offer " + nodeClass.resource() + " and are in no class, so no gang can be placed there");
-        tell(odd, ambiguous, "are in more than one class and count for the first by name");
-        tell(odd, untainted, "lack the taint of the class, so pods of others may come; their use is counted");
+        tell(odd, unclassified, "nodes with " + nodeClass.resource() + " in no class, where no gang can be placed");
+        tell(odd, ambiguous, "nodes in more than one class, counted for the first by name");
+        tell(odd, untainted, "nodes without the taint of the class, to which pods of others may come");
         return new GpuNodeClassStatus(
                 generation,
                 view.nodes(),
@@ -112,8 +109,8 @@ final class Statuses {
 
     private static void tell(List<String> odd, NodeList nodes, String what) {
         if (nodes.count() > 0) {
-            odd.add(nodes.count() + " nodes " + what + ": " + String.join(", ", nodes.names())
-                    + (nodes.count() > nodes.names().size() ? ", ..." : ""));
+            odd.add(what + ": " + nodes.count() + " (" + String.join(", ", nodes.names())
+                    + (nodes.count() > nodes.names().size() ? ", ...)" : ")"));
         }
     }
 

@@ -23,6 +23,9 @@ final class Installation {
     private static final Set<String> WEBHOOKS =
             Set.of("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration");
 
+    /** Part of the names of folders with what takes the place of the mutating policies before Kubernetes 1.36. */
+    private static final String FOR_OLDER_CLUSTERS = "before-1.36";
+
     private Installation() {}
 
     /** Applies all objects of these folders but the webhook configurations, to stay. */
@@ -85,7 +88,7 @@ final class Installation {
         }
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(".yaml"))
-                    .filter(file -> !file.getFileName().toString().startsWith("kustomization"))
+                    .filter(file -> !file.toString().contains(FOR_OLDER_CLUSTERS))
                     .sorted()
                     .flatMap(file -> plane.parse(Site.read(file)).stream())
                     .toList();

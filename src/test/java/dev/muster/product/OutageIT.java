@@ -38,11 +38,15 @@ class OutageIT {
                 assertThat(site.muster().stop()).isEqualTo(143);
                 site.submit(Gang.of(ns, "later", queue, 1, 8));
                 Pod lost = site.pods(ns, "runs").get(0);
-                plane.admin().resource(lost).withGracePeriod(0).delete();
+                plane.admin().resource(lost).delete();
                 // then the other pod runs on, the replacement waits gated, the new job is stored suspended
                 Await.until(
-                        "a gated replacement",
-                        () -> site.pods(ns, "runs").stream().anyMatch(OutageIT::isGated));
+                        "a gated replacement", // the job's controller waits ten seconds after a lost pod
+                        Duration.ofSeconds(90),
+                        () -> site.pods(ns, "runs").stream()
+                                .map(OutageIT::standing)
+                                .toList(),
+                        pods -> pods.stream().anyMatch(pod -> pod.endsWith("gated")));
                 assertThat(site.pods(ns, "runs"))
                         .anyMatch(pod -> "Running".equals(pod.getStatus().getPhase()));
                 assertThat(site.job(ns, "later").getSpec().getSuspend()).isTrue();
@@ -152,7 +156,9 @@ class OutageIT {
                 .count();
     }
 
-    private static boolean isGated(Pod pod) {
-        return !pod.getSpec().getSchedulingGates().isEmpty();
+    private static String standing(Pod pod) {
+        return pod.getMetadata().getName() + " " + pod.getStatus().getPhase()
+                + (pod.getMetadata().getDeletionTimestamp() == null ? "" : " stopping")
+                + (pod.getSpec().getSchedulingGates().isEmpty() ? "" : " gated");
     }
 }

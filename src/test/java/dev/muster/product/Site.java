@@ -77,7 +77,11 @@ final class Site implements AutoCloseable {
 
     /** Waits until Muster decides. */
     void awaitLead() {
-        Await.until("Muster leads", () -> muster.metrics().getOrDefault("muster_leading", 0.0) == 1.0);
+        Await.until(
+                "Muster leads",
+                Duration.ofSeconds(90),
+                () -> muster.metrics().getOrDefault("muster_leading", 0.0),
+                leading -> leading == 1.0);
     }
 
     /** Declares a node class: the nodes that carry its name as a label. */

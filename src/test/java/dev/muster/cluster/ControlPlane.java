@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -86,6 +88,25 @@ public final class ControlPlane implements AutoCloseable {
                         .addNewSubject("rbac.authorization.k8s.io", "User", tenant, null)
                         .build())
                 .serverSideApply();
+        Await.until("the right of " + tenant + " is seen", () -> mayCreateJobs(tenant, namespace));
+    }
+
+    /** The API server learns of a binding a moment after it is stored. */
+    private boolean mayCreateJobs(String tenant, String namespace) {
+        SubjectAccessReview asked = new SubjectAccessReviewBuilder()
+                .withNewSpec()
+                .withUser(tenant)
+                .withNewResourceAttributes()
+                .withGroup("batch")
+                .withResource("jobs")
+                .withVerb("create")
+                .withNamespace(namespace)
+                .endResourceAttributes()
+                .endSpec()
+                .build();
+        SubjectAccessReview answered =
+                admin.authorization().v1().subjectAccessReview().create(asked);
+        return Boolean.TRUE.equals(answered.getStatus().getAllowed());
     }
 
     /** Makes a namespace whose name begins with {@code stem} and is used once; the name is returned. */

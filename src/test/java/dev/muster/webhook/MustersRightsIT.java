@@ -77,6 +77,7 @@ class MustersRightsIT {
     void aGangIsAdmittedStoppedReleasedAndMarkedWithItsRights() {
         Job job = alice.resource(job("train")).create();
 
+        Await.until("no lease fences this test", () -> fenceOf(job, "l/1") == 200);
         patch(job, JobPatches.admit("", "l/1", admission("n1", "n2")));
         patch(job, JobPatches.mark("", "l/1", GangState.RUNNING));
         patch(

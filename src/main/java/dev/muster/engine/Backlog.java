@@ -23,26 +23,23 @@ import org.jspecify.annotations.Nullable;
  * unblock it and costs nothing until one of these changes. So the cost of a cycle follows what changed, not what waits.
  */
 final class Backlog {
-    private static final long UNKNOWN_RUNTIME = 3_600_000;
-
     private final Quotas quotas;
     private final Judge judge;
+    private final LearnedTimes learned;
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeMap<String, Line> lines = new TreeMap<>();
     private final Map<Blocker, LinkedHashSet<Lane>> parked = new HashMap<>();
     private final TreeSet<Long> times = new TreeSet<>();
 
-    Backlog(Quotas quotas, Judge judge) {
+    Backlog(Quotas quotas, Judge judge, LearnedTimes times) {
         this.quotas = quotas;
         this.judge = judge;
+        this.learned = times;
     }
 
-    /** What the gang is expected to run at most, in milliseconds: its bound, else its queue's, else an hour. */
+    /** What the gang is expected to run, in milliseconds. */
     long expected(Gang gang) {
-        return gang.maxRuntime().orElseGet(() -> {
-            var queue = quotas.get(gang.queue());
-            return queue == null ? UNKNOWN_RUNTIME : queue.limits().maxRuntime().orElse(UNKNOWN_RUNTIME);
-        });
+        return learned.expected(gang);
     }
 
     /** Puts a gang into its lane; its podsets become those of the lane, so that equal shapes are stored once. */

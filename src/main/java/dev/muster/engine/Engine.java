@@ -38,6 +38,7 @@ public final class Engine {
     private final Quotas quotas = new Quotas();
     private final Ledger ledger = new Ledger(fleet, quotas);
     private final Map<String, GangEntry> gangs = new HashMap<>();
+    private final LearnedTimes learned = new LearnedTimes(quotas);
     private final Backlog backlog;
     private final Lifecycle lifecycle;
     private final Starts starts;
@@ -45,6 +46,8 @@ public final class Engine {
     private final Set<GangEntry> touched = new LinkedHashSet<>();
     /** Gangs that rest until a time, the next first. */
     private final TreeSet<Alarm> alarms = new TreeSet<>();
+    /** Gangs that have ended since the last cycle. */
+    private final List<GangEntry> ended = new ArrayList<>();
     /** Pods that are being placed. */
     private final Set<String> placing = new HashSet<>();
 
@@ -66,7 +69,7 @@ public final class Engine {
         this.settings = settings;
         lifecycle = new Lifecycle(settings);
         Judge judge = new Judge(quotas, fleet, new RunningGangs(settings, gangs, ledger, quotas, fleet));
-        backlog = new Backlog(quotas, judge);
+        backlog = new Backlog(quotas, judge, learned);
         starts = new Starts(quotas, judge, ledger, backlog, gangs, this::touch);
         views = new EngineViews(quotas, fleet, judge, backlog, gangs, () -> lastCycle);
     }
@@ -133,6 +136,8 @@ public final class Engine {
      */
     public Plan cycle(long now, int budget) {
         lastCycle = now;
+        ended.forEach(entry -> learn(entry, now));
+        ended.clear();
         if (policyChanged) {
             policyChanged = false;
             backlog.startOver();
@@ -151,6 +156,13 @@ public final class Engine {
         starts.start(now, budget, actions);
         goOn(now, actions);
         return new Plan(actions, backlog.hasOpen(), wakeAt());
+    }
+
+    private void learn(GangEntry entry, long now) {
+        Admission admission = entry.status.admission();
+        if (entry.gang != null && admission != null) {
+            learned.ended(entry.gang, now - admission.admittedAt(), now);
+        }
     }
 
     private void goOn(long now, List<Action> actions) {
@@ -269,6 +281,9 @@ public final class Engine {
             }
             entry.awaited = "";
             judgeFence(entry, entry.status.admission(), status);
+            if (status.end() != End.NOT_YET && entry.status.end() == End.NOT_YET && entry.status.admission() != null) {
+                ended.add(entry);
+            }
             entry.status = status;
         } else {
             if (entry != null) {

@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import dev.muster.core.decide.Verdict;
+import dev.muster.core.decide.reserve.HalfPowers;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Requirement;

@@ -3,6 +3,7 @@ package dev.muster.engine;
 import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
 import dev.muster.core.decide.Verdict.Blocker;
+import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
@@ -36,9 +37,10 @@ public final class Engine {
     private final EngineSettings settings;
     private final Fleet fleet = new Fleet();
     private final Quotas quotas = new Quotas();
-    private final Ledger ledger = new Ledger(fleet, quotas);
     private final Map<String, GangEntry> gangs = new HashMap<>();
     private final LearnedTimes learned = new LearnedTimes(quotas);
+    private final Reservations reservations;
+    private final Ledger ledger;
     private final Backlog backlog;
     private final Lifecycle lifecycle;
     private final Starts starts;
@@ -68,9 +70,12 @@ public final class Engine {
     public Engine(EngineSettings settings) {
         this.settings = settings;
         lifecycle = new Lifecycle(settings);
-        Judge judge = new Judge(quotas, fleet, new RunningGangs(settings, gangs, ledger, quotas, fleet));
+        reservations = new Reservations(settings.reserving(), fleet, quotas, learned, gangs);
+        ledger = new Ledger(fleet, quotas, reservations::moved);
+        RunningGangs running = new RunningGangs(settings, gangs, ledger, quotas, fleet);
+        Judge judge = new Judge(quotas, fleet, running, reservations);
         backlog = new Backlog(quotas, judge, learned);
-        starts = new Starts(quotas, judge, ledger, backlog, gangs, this::touch);
+        starts = new Starts(quotas, judge, ledger, backlog, reservations, gangs, this::touch);
         views = new EngineViews(quotas, fleet, judge, backlog, gangs, () -> lastCycle);
     }
 
@@ -93,6 +98,7 @@ public final class Engine {
             placing.remove(deleted.uid());
             touch(gangs.get(ledger.removePod(deleted.uid())));
         } else if (event instanceof Event.NodeSeen seen) {
+            reservations.changed(Cause.CAPACITY_LOST);
             if (fleet.put(seen.node())) {
                 fleet.classes().stream()
                         .filter(nodeClass -> nodeClass.selects(seen.node()))
@@ -100,6 +106,7 @@ public final class Engine {
             }
         } else if (event instanceof Event.NodeDeleted deleted) {
             fleet.remove(deleted.name());
+            reservations.changed(Cause.CAPACITY_LOST);
         } else if (event instanceof Event.QueueSeen seen) {
             policyChanged |= !seen.queue().equals(quotas.get(seen.queue().name()));
             quotas.put(seen.queue());
@@ -140,6 +147,7 @@ public final class Engine {
         ended.clear();
         if (policyChanged) {
             policyChanged = false;
+            reservations.changed(Cause.POLICY);
             backlog.startOver();
         }
         starts.settle();

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Ledger {
     private final Fleet fleet;
     private final Quotas quotas;
+    private final Consumer<Holding> moved;
     private final Map<String, Holding> holdings = new HashMap<>();
     private final Map<String, PodFacts> pods = new HashMap<>();
     private final Set<Holding> changed = new LinkedHashSet<>();
@@ -41,9 +43,15 @@ final class Ledger {
         }
     }
 
-    Ledger(Fleet fleet, Quotas quotas) {
+    /**
+     * An empty one.
+     *
+     * @param moved told of every holding that was worked out anew
+     */
+    Ledger(Fleet fleet, Quotas quotas, Consumer<Holding> moved) {
         this.fleet = fleet;
         this.quotas = quotas;
+        this.moved = moved;
     }
 
     /** The gang holds its admission's places and charges from now on. */
@@ -149,6 +157,7 @@ final class Ledger {
             quotas.commit(holding.uid, commits);
             holding.enteredLater = commits;
         }
+        moved.accept(holding);
         if (holding.isEmpty()) {
             holdings.remove(holding.uid);
         }

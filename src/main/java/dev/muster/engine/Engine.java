@@ -76,7 +76,7 @@ public final class Engine {
         Judge judge = new Judge(quotas, fleet, running, reservations);
         backlog = new Backlog(quotas, judge, learned);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, gangs, this::touch);
-        views = new EngineViews(quotas, fleet, judge, backlog, gangs, () -> lastCycle);
+        views = new EngineViews(quotas, fleet, judge, backlog, reservations, gangs, () -> lastCycle);
     }
 
     /** What can be asked; to be called by the thread that owns the engine. */

@@ -16,7 +16,6 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.share.Stake;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -183,16 +182,6 @@ final class Reservations implements Reserved {
     /** Whether some class has a rank that nobody holds. */
     boolean hasRank() {
         return fleet.classes().stream().anyMatch(nodeClass -> hasRank(nodeClass.name()));
-    }
-
-    /** The reservation of a gang. */
-    Optional<Reservation> of(GangEntry entry) {
-        ClassBook book = books.get(entry.reservedIn);
-        return book == null
-                ? Optional.empty()
-                : book.ranks.stream()
-                        .filter(held -> held.wish().uid().equals(entry.uid))
-                        .findFirst();
     }
 
     /** Gives a blocked gang a rank, in the class in which it starts first. Returns that class; empty when none has a rank left. */
@@ -420,9 +409,23 @@ final class Reservations implements Reserved {
         return next;
     }
 
-    /** All reservations of a class, in rank order. */
-    List<Reservation> ranks(String nodeClass) {
-        ClassBook book = books.get(nodeClass);
-        return book == null ? List.of() : List.copyOf(book.ranks);
+    /** All reservations, class by class in rank order. */
+    List<Views.Promise> promises() {
+        List<Views.Promise> promises = new ArrayList<>();
+        for (ClassBook book : books.values()) {
+            for (int rank = 0; rank < book.ranks.size(); rank++) {
+                Reservation held = book.ranks.get(rank);
+                promises.add(new Views.Promise(
+                        held.wish().uid(),
+                        book.nodeClass,
+                        rank + 1,
+                        held.at(),
+                        held.bookings().keySet().stream().sorted().toList(),
+                        held.closed(),
+                        held.slips(),
+                        held.cause()));
+            }
+        }
+        return promises;
     }
 }

@@ -34,6 +34,7 @@ final class Ledger {
     private final Map<String, Holding> holdings = new HashMap<>();
     private final Map<String, PodFacts> pods = new HashMap<>();
     private final Set<Holding> changed = new LinkedHashSet<>();
+    private long version;
     private final Freed freed = new Freed(new TreeSet<>(), new TreeSet<>());
 
     /** Where something was given back: names of queues and of node classes. */
@@ -109,6 +110,16 @@ final class Ledger {
         return holding == null ? Map.of() : holding.pods;
     }
 
+    /** UIDs of all who hold or are committed to something. */
+    Set<String> placed() {
+        return holdings.keySet();
+    }
+
+    /** A number that rises with every change that was applied. */
+    long version() {
+        return version;
+    }
+
     /** What the gang has booked on the committed side, by node. */
     Map<String, Amounts> committedBookings(String uid) {
         Holding holding = holdings.get(uid);
@@ -141,6 +152,7 @@ final class Ledger {
     }
 
     private void work(Holding holding) {
+        version++;
         Map<String, Amounts> booksNow = holding.heldBookings();
         Map<String, Amounts> booksLater = holding.committedBookings(booksNow);
         holding.bookedNow = book(Side.HELD, holding.bookedNow, booksNow);

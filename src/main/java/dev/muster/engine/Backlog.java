@@ -23,26 +23,23 @@ import org.jspecify.annotations.Nullable;
  * unblock it and costs nothing until one of these changes. So the cost of a cycle follows what changed, not what waits.
  */
 final class Backlog {
-    private static final long UNKNOWN_RUNTIME = 3_600_000;
-
     private final Quotas quotas;
     private final Judge judge;
+    private final LearnedTimes learned;
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeMap<String, Line> lines = new TreeMap<>();
     private final Map<Blocker, LinkedHashSet<Lane>> parked = new HashMap<>();
     private final TreeSet<Long> times = new TreeSet<>();
 
-    Backlog(Quotas quotas, Judge judge) {
+    Backlog(Quotas quotas, Judge judge, LearnedTimes times) {
         this.quotas = quotas;
         this.judge = judge;
+        this.learned = times;
     }
 
-    /** What the gang is expected to run at most, in milliseconds: its bound, else its queue's, else an hour. */
+    /** What the gang is expected to run, in milliseconds. */
     long expected(Gang gang) {
-        return gang.maxRuntime().orElseGet(() -> {
-            var queue = quotas.get(gang.queue());
-            return queue == null ? UNKNOWN_RUNTIME : queue.limits().maxRuntime().orElse(UNKNOWN_RUNTIME);
-        });
+        return learned.expected(gang);
     }
 
     /** Puts a gang into its lane; its podsets become those of the lane, so that equal shapes are stored once. */
@@ -50,8 +47,8 @@ final class Backlog {
         Lane lane = lanes.computeIfAbsent(Lane.Key.of(gang, expected(gang)), Lane::new);
         Line line = lines.computeIfAbsent(lane.key.queue(), queue -> new Line());
         line.add(lane);
-        boolean isNew = lane.gangs.isEmpty();
-        boolean open = isNew || line.close(lane);
+        boolean open = lane.blocked == null;
+        line.close(lane);
         entry.lane = lane;
         entry.gang = new Gang(
                 gang.uid(),
@@ -81,8 +78,9 @@ final class Backlog {
         }
         entry.lane = null;
         Line line = line(lane);
-        boolean wasOpen = line.close(lane);
+        line.close(lane);
         lane.gangs.remove(entry);
+        entry.reservedIn = "";
         line.gangs--;
         want(lane);
         if (lane.gangs.isEmpty()) {
@@ -92,7 +90,21 @@ final class Backlog {
             if (line.isEmpty()) {
                 lines.remove(lane.key.queue());
             }
-        } else if (wasOpen) {
+        } else if (lane.blocked == null) {
+            line.open(lane);
+        }
+    }
+
+    /** A waiting gang holds a reservation in a class from now on; none when empty. */
+    void reserve(GangEntry entry, String nodeClass) {
+        Lane lane = entry.lane;
+        if (lane == null) {
+            return;
+        }
+        Line line = line(lane);
+        line.close(lane);
+        entry.reservedIn = nodeClass;
+        if (lane.blocked == null) {
             line.open(lane);
         }
     }
@@ -102,6 +114,7 @@ final class Backlog {
         lanes.values().forEach(lane -> {
             want(lane);
             unpark(lane);
+            lane.last = null;
             line(lane).open(lane);
         });
     }
@@ -152,13 +165,13 @@ final class Backlog {
                 quotas.order().withdraw(node);
                 offered.remove(node);
             } else {
-                quotas.order().offer(node, charge(lane), lane.gangs.first().submittedAt);
+                quotas.order().offer(node, charge(lane), lane.head().submittedAt);
                 offered.add(node);
             }
         }
 
         private Charge charge(Lane lane) {
-            Gang first = lane.gangs.first().gang;
+            Gang first = lane.head().gang;
             List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
             return charges.isEmpty() ? Charge.of() : quotas.charge(charges.subList(0, 1));
         }
@@ -173,6 +186,7 @@ final class Backlog {
     void park(Lane lane, Verdict.Blocked blocked) {
         line(lane).close(lane);
         lane.blocked = blocked;
+        lane.last = blocked;
         for (Blocker blocker : blocked.blockers()) {
             parked.computeIfAbsent(blocker, b -> new LinkedHashSet<>()).add(lane);
             if (blocker instanceof Blocker.Time time) {
@@ -190,6 +204,22 @@ final class Backlog {
                 line(lane).open(lane);
             });
         }
+    }
+
+    /** The same, but for lanes that surely still have no place. */
+    void wakeWhatMayStart(Blocker blocker) {
+        LinkedHashSet<Lane> woken = parked.get(blocker);
+        if (woken != null) {
+            List.copyOf(woken).stream().filter(this::mayStart).forEach(lane -> {
+                unpark(lane);
+                line(lane).open(lane);
+            });
+        }
+    }
+
+    private boolean mayStart(Lane lane) {
+        Gang first = lane.gangs.first().gang;
+        return first == null || !judge.cannotStart(first);
     }
 
     /** Opens every lane that waits for a time that has come. */

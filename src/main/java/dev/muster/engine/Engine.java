@@ -3,6 +3,7 @@ package dev.muster.engine;
 import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
 import dev.muster.core.decide.Verdict.Blocker;
+import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
@@ -13,6 +14,7 @@ import dev.muster.core.model.GangStatus.End;
 import dev.muster.core.model.PodFacts;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +37,10 @@ public final class Engine {
     private final EngineSettings settings;
     private final Fleet fleet = new Fleet();
     private final Quotas quotas = new Quotas();
-    private final Ledger ledger = new Ledger(fleet, quotas);
     private final Map<String, GangEntry> gangs = new HashMap<>();
+    private final LearnedTimes learned = new LearnedTimes(quotas);
+    private final Reservations reservations;
+    private final Ledger ledger;
     private final Backlog backlog;
     private final Lifecycle lifecycle;
     private final Starts starts;
@@ -44,8 +48,10 @@ public final class Engine {
     private final Set<GangEntry> touched = new LinkedHashSet<>();
     /** Gangs that rest until a time, the next first. */
     private final TreeSet<Alarm> alarms = new TreeSet<>();
-    /** Pods that are being placed, and the gang of each. */
-    private final Map<String, String> placing = new HashMap<>();
+    /** Gangs that have ended since the last cycle. */
+    private final List<GangEntry> ended = new ArrayList<>();
+    /** Pods that are being placed. */
+    private final Set<String> placing = new HashSet<>();
 
     private final EngineViews views;
     private long lastCycle;
@@ -64,10 +70,13 @@ public final class Engine {
     public Engine(EngineSettings settings) {
         this.settings = settings;
         lifecycle = new Lifecycle(settings);
-        Judge judge = new Judge(quotas, fleet, new RunningGangs(settings, gangs, ledger, quotas, fleet));
-        backlog = new Backlog(quotas, judge);
-        starts = new Starts(quotas, judge, ledger, backlog, gangs, this::touch);
-        views = new EngineViews(quotas, fleet, judge, backlog, gangs, () -> lastCycle);
+        reservations = new Reservations(settings.reserving(), fleet, quotas, learned, gangs);
+        ledger = new Ledger(fleet, quotas, reservations::moved);
+        RunningGangs running = new RunningGangs(settings, gangs, ledger, quotas, fleet);
+        Judge judge = new Judge(quotas, fleet, running, reservations);
+        backlog = new Backlog(quotas, judge, learned);
+        starts = new Starts(quotas, judge, ledger, backlog, reservations, gangs, this::touch);
+        views = new EngineViews(quotas, fleet, judge, backlog, reservations, gangs, () -> lastCycle);
     }
 
     /** What can be asked; to be called by the thread that owns the engine. */
@@ -89,6 +98,7 @@ public final class Engine {
             placing.remove(deleted.uid());
             touch(gangs.get(ledger.removePod(deleted.uid())));
         } else if (event instanceof Event.NodeSeen seen) {
+            reservations.changed(Cause.CAPACITY_LOST);
             if (fleet.put(seen.node())) {
                 fleet.classes().stream()
                         .filter(nodeClass -> nodeClass.selects(seen.node()))
@@ -96,6 +106,7 @@ public final class Engine {
             }
         } else if (event instanceof Event.NodeDeleted deleted) {
             fleet.remove(deleted.name());
+            reservations.changed(Cause.CAPACITY_LOST);
         } else if (event instanceof Event.QueueSeen seen) {
             policyChanged |= !seen.queue().equals(quotas.get(seen.queue().name()));
             quotas.put(seen.queue());
@@ -132,8 +143,11 @@ public final class Engine {
      */
     public Plan cycle(long now, int budget) {
         lastCycle = now;
+        ended.forEach(entry -> learn(entry, now));
+        ended.clear();
         if (policyChanged) {
             policyChanged = false;
+            reservations.changed(Cause.POLICY);
             backlog.startOver();
         }
         starts.settle();
@@ -150,6 +164,13 @@ public final class Engine {
         starts.start(now, budget, actions);
         goOn(now, actions);
         return new Plan(actions, backlog.hasOpen(), wakeAt());
+    }
+
+    private void learn(GangEntry entry, long now) {
+        Admission admission = entry.status.admission();
+        if (entry.gang != null && admission != null) {
+            learned.ended(entry.gang, now - admission.admittedAt(), now);
+        }
     }
 
     private void goOn(long now, List<Action> actions) {
@@ -193,7 +214,7 @@ public final class Engine {
     }
 
     private void placePod(GangEntry entry, PodFacts pod, Admission admission, List<Action> actions) {
-        if (pod.membership() != null && placing.putIfAbsent(pod.uid(), entry.uid) == null) {
+        if (pod.membership() != null && placing.add(pod.uid())) {
             Action.Target target = new Action.Target(pod.uid(), pod.namespace(), pod.name(), "");
             actions.add(new Action.PlacePod(target, pod.membership().podset(), entry.uid, admission));
         }
@@ -268,6 +289,9 @@ public final class Engine {
             }
             entry.awaited = "";
             judgeFence(entry, entry.status.admission(), status);
+            if (status.end() != End.NOT_YET && entry.status.end() == End.NOT_YET && entry.status.admission() != null) {
+                ended.add(entry);
+            }
             entry.status = status;
         } else {
             if (entry != null) {
@@ -334,10 +358,7 @@ public final class Engine {
         if (refused.refusal() == Event.Refusal.REPLACED) {
             synced = false;
         }
-        String gangOfPod = placing.remove(refused.uid());
-        if (gangOfPod != null && refused.refusal() != Event.Refusal.GONE) {
-            alarms.add(new Alarm(refused.at() + settings.firstBackoff(), gangOfPod));
-        }
+        placing.remove(refused.uid());
         GangEntry entry = gangs.get(refused.uid());
         Action refusedWrite = entry == null ? null : entry.pending;
         if (entry == null || refusedWrite == null) {

@@ -9,6 +9,7 @@ package dev.muster.engine;
  * @param restartCost what a restart loses, of the gang's GPUs
  * @param lossCap most that counts as lost of a gang that reports no checkpoint
  * @param evictionPenalty what each eviction before adds to the cost of the next, of the gang's GPUs
+ * @param reserving numbers of reservations
  */
 public record EngineSettings(
         long firstBackoff,
@@ -16,8 +17,27 @@ public record EngineSettings(
         long stopAcknowledgement,
         long restartCost,
         long lossCap,
-        long evictionPenalty) {
+        long evictionPenalty,
+        Reserving reserving) {
     /** One second, five minutes, thirty seconds; ten minutes, four hours, half an hour. */
     public static final EngineSettings DEFAULT =
-            new EngineSettings(1_000, 300_000, 30_000, 600_000, 14_400_000, 1_800_000);
+            new EngineSettings(1_000, 300_000, 30_000, 600_000, 14_400_000, 1_800_000, Reserving.DEFAULT);
+
+    /** The same with other numbers of reservations. */
+    public EngineSettings with(Reserving other) {
+        return new EngineSettings(
+                firstBackoff, longestBackoff, stopAcknowledgement, restartCost, lossCap, evictionPenalty, other);
+    }
+
+    /**
+     * How far blocked gangs are planned ahead.
+     *
+     * @param ranks how many blocked gangs of a class hold a reservation, 0 to 60; 0 switches reservations off
+     * @param saveAfter how old a gang without a kept time is when nodes are collected for it, in milliseconds
+     * @param savePercent how much of a class may be closed for collecting, 0 to 100
+     */
+    public record Reserving(int ranks, long saveAfter, int savePercent) {
+        /** Four; twelve hours; half. */
+        public static final Reserving DEFAULT = new Reserving(4, 43_200_000, 50);
+    }
 }

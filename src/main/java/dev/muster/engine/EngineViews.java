@@ -33,6 +33,7 @@ final class EngineViews implements Views {
     private final Fleet fleet;
     private final Judge judge;
     private final Backlog backlog;
+    private final Reservations reservations;
     private final Map<String, GangEntry> gangs;
     private final LongSupplier lastCycle;
 
@@ -41,12 +42,14 @@ final class EngineViews implements Views {
             Fleet fleet,
             Judge judge,
             Backlog backlog,
+            Reservations reservations,
             Map<String, GangEntry> gangs,
             LongSupplier lastCycle) {
         this.quotas = quotas;
         this.fleet = fleet;
         this.judge = judge;
         this.backlog = backlog;
+        this.reservations = reservations;
         this.gangs = gangs;
         this.lastCycle = lastCycle;
     }
@@ -127,6 +130,11 @@ final class EngineViews implements Views {
                 judge.never(gang).orElse(null),
                 verdict instanceof Verdict.Blocked blocked ? blocked.waiting() : null,
                 backlog.countAhead(gang.queue(), gang.priority(), newcomer));
+    }
+
+    @Override
+    public List<Promise> promises() {
+        return reservations.promises();
     }
 
     /** Gangs of one queue that hold something. */

@@ -42,6 +42,8 @@ final class GangEntry implements Comparable<GangEntry> {
     long restsUntil;
     /** What the last refused write was told. */
     String refusal = "";
+    /** The node class in which it holds a reservation; empty while it holds none. */
+    String reservedIn = "";
     /** The lane it waits in; null when it does not wait. */
     @Nullable
     Lane lane;

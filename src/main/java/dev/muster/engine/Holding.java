@@ -78,6 +78,26 @@ final class Holding {
         return changes;
     }
 
+    /** The gang that has a place, or has claimed one; null when it is gone, ended, or a foreign pod. */
+    @Nullable Gang placed() {
+        return place() == null ? null : gang;
+    }
+
+    /** Its place, real or claimed; null when it has none. */
+    @Nullable Admission place() {
+        return claimed != null ? claimed : admission;
+    }
+
+    /** Whether the place is only claimed. */
+    boolean isClaim() {
+        return claimed != null;
+    }
+
+    /** Whether it is giving its place up. */
+    boolean isStopping() {
+        return stopping;
+    }
+
     boolean isEmpty() {
         return admission == null && claimed == null && pods.isEmpty();
     }

@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import dev.muster.core.decide.Verdict;
+import dev.muster.core.decide.reserve.HalfPowers;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Requirement;
@@ -13,6 +14,8 @@ final class Lane implements Comparable<Lane> {
     final SortedRun<GangEntry> gangs = new SortedRun<>();
     /** Why its first gang was refused last; null when that has to be found out anew. */
     Verdict.@Nullable Blocked blocked;
+    /** Why its first gang was refused last, however long ago; null when none ever was. */
+    Verdict.@Nullable Blocked last;
 
     /**
      * All of a gang that decides fit and order, but for its age.
@@ -45,10 +48,28 @@ final class Lane implements Comparable<Lane> {
         this.key = key;
     }
 
-    /** Order of lanes by the age of their first gangs. */
+    /** Whether some gang waits here without a reservation; those with one are looked at before all lanes. */
+    boolean hasHead() {
+        return rankOfHead() < gangs.size();
+    }
+
+    /** The first gang without a reservation; to be called only when there is one. */
+    GangEntry head() {
+        return gangs.get(rankOfHead());
+    }
+
+    private int rankOfHead() {
+        int rank = 0;
+        while (rank < gangs.size() && !gangs.get(rank).reservedIn.isEmpty()) {
+            rank++;
+        }
+        return rank;
+    }
+
+    /** Order of lanes by the age of their heads. */
     @Override
     public int compareTo(Lane other) {
-        return gangs.first().compareTo(other.gangs.first());
+        return head().compareTo(other.head());
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +30,11 @@ import org.jspecify.annotations.Nullable;
 final class Ledger {
     private final Fleet fleet;
     private final Quotas quotas;
+    private final Consumer<Holding> moved;
     private final Map<String, Holding> holdings = new HashMap<>();
     private final Map<String, PodFacts> pods = new HashMap<>();
     private final Set<Holding> changed = new LinkedHashSet<>();
+    private long version;
     private final Freed freed = new Freed(new TreeSet<>(), new TreeSet<>());
 
     /** Where something was given back: names of queues and of node classes. */
@@ -41,9 +44,15 @@ final class Ledger {
         }
     }
 
-    Ledger(Fleet fleet, Quotas quotas) {
+    /**
+     * An empty one.
+     *
+     * @param moved told of every holding that was worked out anew
+     */
+    Ledger(Fleet fleet, Quotas quotas, Consumer<Holding> moved) {
         this.fleet = fleet;
         this.quotas = quotas;
+        this.moved = moved;
     }
 
     /** The gang holds its admission's places and charges from now on. */
@@ -101,6 +110,16 @@ final class Ledger {
         return holding == null ? Map.of() : holding.pods;
     }
 
+    /** UIDs of all who hold or are committed to something. */
+    Set<String> placed() {
+        return holdings.keySet();
+    }
+
+    /** A number that rises with every change that was applied. */
+    long version() {
+        return version;
+    }
+
     /** What the gang has booked on the committed side, by node. */
     Map<String, Amounts> committedBookings(String uid) {
         Holding holding = holdings.get(uid);
@@ -133,6 +152,7 @@ final class Ledger {
     }
 
     private void work(Holding holding) {
+        version++;
         Map<String, Amounts> booksNow = holding.heldBookings();
         Map<String, Amounts> booksLater = holding.committedBookings(booksNow);
         holding.bookedNow = book(Side.HELD, holding.bookedNow, booksNow);
@@ -149,6 +169,7 @@ final class Ledger {
             quotas.commit(holding.uid, commits);
             holding.enteredLater = commits;
         }
+        moved.accept(holding);
         if (holding.isEmpty()) {
             holdings.remove(holding.uid);
         }

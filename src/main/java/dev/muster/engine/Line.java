@@ -48,12 +48,19 @@ final class Line {
         return all.isEmpty();
     }
 
+    /** Does nothing with a lane of which every gang holds a reservation. */
     void open(Lane lane) {
+        if (!lane.hasHead()) {
+            return;
+        }
         open.computeIfAbsent(tier(lane), tier -> new TreeSet<>()).add(lane);
     }
 
     /** Returns whether it was open. To be called before its first gang changes. */
     boolean close(Lane lane) {
+        if (!lane.hasHead()) {
+            return false;
+        }
         TreeSet<Lane> tier = open.get(tier(lane));
         boolean was = tier != null && tier.remove(lane);
         if (tier != null && tier.isEmpty()) {
@@ -67,8 +74,7 @@ final class Line {
     }
 
     /** The open lane whose first gang is next; null when none is open. */
-    @Nullable
-    Lane next(long now) {
+    @Nullable Lane next(long now) {
         Lane next = null;
         for (Map.Entry<Tier, TreeSet<Lane>> tier : open.entrySet()) {
             Lane head = tier.getValue().first();
@@ -87,8 +93,8 @@ final class Line {
                 return lane.gangs.get(rank);
             }
         }
-        PriorityQueue<Cursor> heads =
-                new PriorityQueue<>(Comparator.comparingInt((Cursor cursor) -> -cursor.lane.key.priority())
+        PriorityQueue<Cursor> heads = new PriorityQueue<>(
+                Comparator.comparingInt((Cursor cursor) -> -cursor.lane.key.priority())
                         .thenComparing(Cursor::entry));
         all.forEach(lane -> heads.add(new Cursor(lane, 0)));
         List<GangEntry> line = new ArrayList<>();
@@ -104,14 +110,16 @@ final class Line {
 
     /** wait/b is compared crosswise; waits and b are below 2^50 ms, so 128-bit products do. */
     private static boolean goesBefore(Lane one, Lane other, long now) {
-        long waitOne = Math.max(0, now - one.gangs.first().submittedAt);
-        long waitOther = Math.max(0, now - other.gangs.first().submittedAt);
+        long waitOne = Math.max(0, now - one.head().submittedAt);
+        long waitOther = Math.max(0, now - other.head().submittedAt);
         long high = Math.multiplyHigh(waitOne, other.key.expected());
         long otherHigh = Math.multiplyHigh(waitOther, one.key.expected());
         int bySlowdown = high != otherHigh
                 ? Long.compare(high, otherHigh)
                 : Long.compareUnsigned(waitOne * other.key.expected(), waitOther * one.key.expected());
-        return bySlowdown != 0 ? bySlowdown > 0 : one.gangs.first().compareTo(other.gangs.first()) < 0;
+        return bySlowdown != 0
+                ? bySlowdown > 0
+                : one.head().compareTo(other.head()) < 0;
     }
 
     private static Tier tier(Lane lane) {

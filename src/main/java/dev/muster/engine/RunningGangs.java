@@ -26,6 +26,9 @@ final class RunningGangs implements Committed {
     private final Ledger ledger;
     private final Quotas quotas;
     private final Fleet fleet;
+    private long known;
+    private long knownAt = -1;
+    private long knownSince;
 
     RunningGangs(EngineSettings settings, Map<String, GangEntry> gangs, Ledger ledger, Quotas quotas, Fleet fleet) {
         this.settings = settings;
@@ -45,18 +48,26 @@ final class RunningGangs implements Committed {
         return entry.claim() != null || !entry.isStopping() && protectedUntil(entry, gang) <= now;
     }
 
-    /** The earliest time after {@code now} at which some gang loses its protection; {@link Long#MAX_VALUE} when none does. */
+    /**
+     * The earliest time after {@code now} at which some gang loses its protection; {@link Long#MAX_VALUE} when none does.
+     * Worked out anew only when somebody has come since, or that time has passed.
+     */
     @Override
     public long nextProtectionEnd(long now) {
-        long next = Long.MAX_VALUE;
-        for (GangEntry entry : gangs.values()) {
-            Gang gang = entry.gang;
-            if (gang != null && gang.interruptible() && entry.admission() != null) {
-                long end = protectedUntil(entry, gang);
-                next = end > now ? Math.min(next, end) : next;
+        if (knownAt != ledger.version() || now >= known || now < knownSince) {
+            known = Long.MAX_VALUE;
+            for (String uid : ledger.placed()) {
+                GangEntry entry = gangs.get(uid);
+                Gang gang = entry == null ? null : entry.gang;
+                if (entry != null && gang != null && gang.interruptible() && entry.admission() != null) {
+                    long end = protectedUntil(entry, gang);
+                    known = end > now ? Math.min(known, end) : known;
+                }
             }
+            knownAt = ledger.version();
+            knownSince = now;
         }
-        return next;
+        return known;
     }
 
     @Override

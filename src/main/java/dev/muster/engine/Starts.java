@@ -8,9 +8,11 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.Queue;
+import dev.muster.core.model.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -23,29 +25,44 @@ import java.util.function.Consumer;
 final class Starts {
     /** How long beyond its grace a victim may take before the claim is planned anew, in milliseconds. */
     private static final long OVERRUN = 120_000;
+    /** Reasons that pass by themselves as others leave. */
+    private static final Set<Reason> RESERVABLE = Set.of(
+            Reason.QUOTA_EXHAUSTED,
+            Reason.UNBACKED,
+            Reason.NO_NODE_FITS,
+            Reason.FRAGMENTED,
+            Reason.TOPOLOGY_TOO_SMALL,
+            Reason.RESERVED_FOR_OTHERS);
 
     private final Quotas quotas;
     private final Judge judge;
     private final Ledger ledger;
     private final Backlog backlog;
+    private final Reservations reservations;
     private final Map<String, GangEntry> gangs;
     private final Consumer<GangEntry> touch;
     /** Gangs with a claim, by UID. */
     private final Map<String, GangEntry> claimants = new TreeMap<>();
 
     private boolean freed;
+    /** Whether something has changed that may let a gang with a reservation start. */
+    private boolean holdersDue;
+    /** When time alone may let one of them start. */
+    private long holdersAt = Long.MAX_VALUE;
 
     Starts(
             Quotas quotas,
             Judge judge,
             Ledger ledger,
             Backlog backlog,
+            Reservations reservations,
             Map<String, GangEntry> gangs,
             Consumer<GangEntry> touch) {
         this.quotas = quotas;
         this.judge = judge;
         this.ledger = ledger;
         this.backlog = backlog;
+        this.reservations = reservations;
         this.gangs = gangs;
         this.touch = touch;
     }
@@ -54,8 +71,12 @@ final class Starts {
     void settle() {
         Ledger.Freed now = ledger.settle();
         freed |= !now.isNothing();
-        now.nodeClasses().forEach(nodeClass -> backlog.wake(new Blocker.OfClass(nodeClass)));
-        now.queues().stream().map(judge::root).distinct().forEach(root -> backlog.wake(new Blocker.OfTree(root)));
+        holdersDue |= !now.isNothing();
+        now.nodeClasses().forEach(nodeClass -> backlog.wakeWhatMayStart(new Blocker.OfClass(nodeClass)));
+        now.queues().stream()
+                .map(judge::root)
+                .distinct()
+                .forEach(root -> backlog.wakeWhatMayStart(new Blocker.OfTree(root)));
     }
 
     /** A claim was seen on a waiting job: it is kept, and its victims have to go. */
@@ -100,30 +121,99 @@ final class Starts {
 
     /** Starts all that can start now, judging at most {@code budget} gangs. */
     void start(long now, int budget, List<Action> actions) {
+        plan(now);
         startClaimants(now, actions);
+        startHolders(now, actions);
         try (Backlog.Turns turns = backlog.new Turns(now)) {
             for (int judged = 0; judged < budget; judged++) {
                 Lane lane = turns.next();
                 if (lane == null) {
                     return;
                 }
-                GangEntry first = lane.gangs.first();
+                GangEntry first = lane.head();
+                Verdict.Blocked last = lane.last;
+                if (last != null && !mayReserve(last) && judge.cannotStart(gang(first))) {
+                    backlog.park(lane, last);
+                    turns.again(lane.key.queue());
+                    continue;
+                }
                 Verdict verdict = judge.judge(gang(first), now, first.submittedAt);
                 if (verdict instanceof Verdict.Fits fits) {
                     actions.add(admit(first, fits, now));
                 } else if (verdict instanceof Verdict.Preempts preempts) {
                     claim(first, preempts, now, actions);
                 } else if (verdict instanceof Verdict.Blocked blocked) {
-                    backlog.park(lane, blocked);
+                    reserveOrPark(lane, first, blocked);
                 }
                 turns.again(lane.key.queue());
             }
         }
     }
 
-    /** The next time at which a claim has lasted too long; {@link Long#MAX_VALUE} when there is none. */
+    /** Brings the reservations up to date, and opens what that can unblock. */
+    private void plan(long now) {
+        holdersDue |= reservations.isStirred() || now >= holdersAt;
+        for (String nodeClass : reservations.review(now, judge)) {
+            backlog.wake(new Blocker.OfReservations(nodeClass));
+            if (reservations.hasRank(nodeClass)) {
+                backlog.wake(new Blocker.OfClass(nodeClass));
+            }
+            holdersDue = true;
+        }
+    }
+
+    /** Gangs with a reservation go before all others, in rank order. */
+    private void startHolders(long now, List<Action> actions) {
+        boolean due = holdersDue;
+        holdersDue = false;
+        holdersAt = due ? Long.MAX_VALUE : holdersAt;
+        for (GangEntry entry : due ? reservations.holders() : List.<GangEntry>of()) {
+            if (entry.lane == null || !entry.isSettled()) {
+                continue;
+            }
+            if (judge.cannotStart(gang(entry))) {
+                continue;
+            }
+            Verdict verdict = judge.judge(gang(entry), now, entry.submittedAt);
+            if (verdict instanceof Verdict.Fits fits) {
+                actions.add(admit(entry, fits, now));
+            } else if (verdict instanceof Verdict.Preempts preempts) {
+                claim(entry, preempts, now, actions);
+            } else if (verdict instanceof Verdict.Blocked blocked) {
+                lookAgainAt(blocked);
+                continue;
+            }
+            plan(now);
+        }
+        holdersDue = false;
+    }
+
+    private void lookAgainAt(Verdict.Blocked blocked) {
+        for (Blocker blocker : blocked.blockers()) {
+            holdersAt = blocker instanceof Blocker.Time time ? Math.min(holdersAt, time.at()) : holdersAt;
+        }
+    }
+
+    /** A gang that only waits for room or quota takes a rank while there is one; the next of its lane is looked at then. */
+    private void reserveOrPark(Lane lane, GangEntry first, Verdict.Blocked blocked) {
+        String nodeClass = mayReserve(blocked) ? reservations.offer(gang(first), judge) : "";
+        if (nodeClass.isEmpty()) {
+            backlog.park(lane, blocked);
+        } else {
+            backlog.reserve(first, nodeClass);
+            lookAgainAt(blocked);
+        }
+    }
+
+    private boolean mayReserve(Verdict.Blocked blocked) {
+        return reservations.hasRank() && RESERVABLE.contains(blocked.waiting().reason());
+    }
+
+    /** The next time at which a claim has lasted too long, or a plan changes; {@link Long#MAX_VALUE} when there is none. */
     long wakeAt() {
-        return claimants.values().stream().mapToLong(this::overdueAt).min().orElse(Long.MAX_VALUE);
+        long overdue =
+                claimants.values().stream().mapToLong(this::overdueAt).min().orElse(Long.MAX_VALUE);
+        return Math.min(Math.min(overdue, holdersAt), reservations.wakeAt());
     }
 
     private void startClaimants(long now, List<Action> actions) {
@@ -172,14 +262,24 @@ final class Starts {
                 "Admitted to queue " + entry.queue + ", node class " + fits.nodeClass() + ".");
         Gang gang = gang(entry);
         entry.pending = admit;
+        giveUpRank(entry);
         backlog.remove(entry);
         ledger.admit(gang, admission, Map.of(), false);
         ledger.settle();
         return admit;
     }
 
+    private void giveUpRank(GangEntry entry) {
+        String nodeClass = reservations.drop(entry);
+        if (!nodeClass.isEmpty()) {
+            backlog.wake(new Blocker.OfReservations(nodeClass));
+            backlog.wake(new Blocker.OfClass(nodeClass));
+        }
+    }
+
     private static Admission admission(GangEntry entry, Verdict.Fits fits, long now) {
-        return new Admission(Admission.VERSION, entry.status.marks().evictions() + 1, now, fits.podsets());
+        return new Admission(
+                Admission.VERSION, entry.status.marks().evictions() + 1, now, fits.podsets());
     }
 
     /** The whole place is kept, and the victims count as going, before anybody is told. */
@@ -209,6 +309,7 @@ final class Starts {
         Claim claim = new Claim(admission(entry, preempts.claim(), now), victims);
         entry.pending = new Action.MakeClaim(entry.target(), claim);
         actions.add(entry.pending);
+        giveUpRank(entry);
         backlog.remove(entry);
         claimants.put(entry.uid, entry);
         ledger.claim(gang, claim);

@@ -1,5 +1,6 @@
 package dev.muster.engine;
 
+import dev.muster.core.decide.reserve.Reservation;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
@@ -28,6 +29,29 @@ public interface Views {
 
     /** What would become of a gang that is not stored yet, if it were submitted now. Nothing is kept of it. */
     Assessment assess(Gang gang);
+
+    /** All reservations, class by class in rank order. */
+    List<Promise> promises();
+
+    /**
+     * A reservation now.
+     *
+     * @param rank from 1
+     * @param at milliseconds since the epoch by which the gang starts; {@link Reservation#NEVER} when that is not known
+     * @param place nodes that are kept, sorted; empty when there are none yet
+     * @param collecting whether nobody else may start on them meanwhile
+     * @param slips how often {@code at} rose
+     * @param cause why it is what it is
+     */
+    record Promise(
+            String gangUid,
+            String nodeClass,
+            int rank,
+            long at,
+            List<String> place,
+            boolean collecting,
+            int slips,
+            Reservation.Cause cause) {}
 
     /**
      * A gang looked at from the door.

@@ -12,6 +12,7 @@ import dev.muster.core.decide.evict.Prospect;
 import dev.muster.core.decide.evict.Victims;
 import dev.muster.core.fleet.Finding;
 import dev.muster.core.fleet.Fleet;
+import dev.muster.core.fleet.Outlook;
 import dev.muster.core.fleet.Placer;
 import dev.muster.core.fleet.View;
 import dev.muster.core.model.Admission.PodSetPlace;
@@ -41,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Candidates}; (3) in that order, the first class in which both ledgers let it in and all members have a place wins;
  * (4) else, in that order, the first class in which it already fits what is committed: it waits for what is stopping; (5)
  * else, in that order, the first class in which stopping legal victims lets it in, place included. The reason is that of
- * the class that came closest: a missing place outranks missing quota, which outranks what no waiting can cure.
+ * the class that came closest: room reserved for others outranks a missing place, which outranks missing quota, which
+ * outranks what no waiting can cure.
  */
 public final class Judge {
     /** How long a gang waits before it may preempt for surplus, in milliseconds. */
@@ -50,13 +52,15 @@ public final class Judge {
     private final Quotas quotas;
     private final Fleet fleet;
     private final Committed committed;
+    private final Reserved reserved;
     private final Sentences sentences;
 
     /** Judges by the given state, which its owner keeps current. */
-    public Judge(Quotas quotas, Fleet fleet, Committed committed) {
+    public Judge(Quotas quotas, Fleet fleet, Committed committed, Reserved reserved) {
         this.quotas = quotas;
         this.fleet = fleet;
         this.committed = committed;
+        this.reserved = reserved;
         this.sentences = new Sentences(fleet, quotas);
     }
 
@@ -123,6 +127,19 @@ public final class Judge {
         return Candidates.of(gang, fleet, quotas).charges(gang, quotas);
     }
 
+    /** Whether the gang surely has no place now in any class, and nobody could be stopped for it; fast. */
+    public boolean cannotStart(Gang gang) {
+        if (quotas.hasInterruptible()) {
+            return false;
+        }
+        List<NodeClass> classes = gang.nodeClasses().isEmpty()
+                ? fleet.classes()
+                : gang.nodeClasses().stream()
+                        .flatMap(name -> fleet.nodeClass(name).stream())
+                        .toList();
+        return classes.stream().noneMatch(of -> Outlook.mayHoldNow(fleet, of.name(), gang.podsets()));
+    }
+
     private @Nullable Waiting queueClosed(Gang gang) {
         Queue queue = quotas.get(gang.queue());
         if (queue == null) {
@@ -145,14 +162,30 @@ public final class Judge {
         if (never != null) {
             return new Attempt.Failure(nodeClass, never, 3);
         }
-        Refusal refusal = quotas.refusal(candidate(gang, nodeClass));
+        Stake candidate = candidate(gang, nodeClass);
+        Refusal refusal = quotas.refusal(candidate);
         if (refusal != null) {
             return new Attempt.Failure(nodeClass, sentences.quotaExhausted(gang, nodeClass, refusal), 2);
         }
-        Finding finding = Placer.find(fleet, View.NOW, nodeClass.name(), gang.podsets(), gang.interruptible());
-        return finding instanceof Finding.Shortfall shortfall
+        Map<String, long[]> kept = reserved.kept(gang, nodeClass.name());
+        Finding finding = find(View.NOW, gang, nodeClass, kept);
+        if (finding instanceof Finding.Place place && reserved.leavesQuota(gang, nodeClass.name(), candidate)) {
+            return new Attempt.Success(fits(gang, nodeClass, place));
+        }
+        Finding unreserved = kept.isEmpty() ? finding : find(View.NOW, gang, nodeClass, Map.of());
+        return unreserved instanceof Finding.Shortfall shortfall
                 ? new Attempt.Failure(nodeClass, sentences.noPlace(nodeClass, shortfall), 1)
-                : new Attempt.Success(fits(gang, nodeClass, (Finding.Place) finding));
+                : new Attempt.Failure(nodeClass, reservedForOthers(gang, nodeClass), 0);
+    }
+
+    private Waiting reservedForOthers(Gang gang, NodeClass nodeClass) {
+        return sentences.reservedForOthers(
+                nodeClass,
+                reserved.first(gang, nodeClass.name()).orElse(new Reserved.For("gangs before it", Long.MAX_VALUE)));
+    }
+
+    private Finding find(View view, Gang gang, NodeClass nodeClass, Map<String, long[]> kept) {
+        return Placer.find(fleet, view, nodeClass.name(), gang.podsets(), gang.interruptible(), kept);
     }
 
     /** Steps 4 and 5: null when nothing that is stopping, and nobody who may be stopped, would help. */
@@ -172,7 +205,7 @@ public final class Judge {
             if (verdict instanceof Preempts) {
                 return verdict;
             }
-            if (verdict instanceof Blocked noPlace) {
+            if (verdict instanceof Blocked noPlace && failure.distance() > 0) {
                 failures.set(i, new Attempt.Failure(failure.nodeClass(), noPlace.waiting(), 1));
             }
         }
@@ -182,8 +215,8 @@ public final class Judge {
     private boolean fitsLater(Gang gang, NodeClass nodeClass) {
         Stake candidate = candidate(gang, nodeClass);
         return quotas.standing().admits(candidate)
-                && Placer.find(fleet, View.LATER, nodeClass.name(), gang.podsets(), gang.interruptible())
-                        instanceof Finding.Place;
+                && find(View.LATER, gang, nodeClass, reserved.kept(gang, nodeClass.name())) instanceof Finding.Place
+                && reserved.leavesQuota(gang, nodeClass.name(), candidate);
     }
 
     /** Whom to stop; or that stopping all whom it may would free quota but no place; null when neither. */
@@ -200,29 +233,28 @@ public final class Judge {
                 return committed.cost(quotas.uid(victim), now);
             }
         };
-        Prospect prospect = new Evictions(quotas.standing()).prospect(candidate, now - since >= SHARE_WAIT, victims);
+        Prospect prospect =
+                new Evictions(quotas.standing()).prospect(candidate, now - since >= SHARE_WAIT, victims);
         if (prospect.nobody() != null) {
             return null;
         }
-        try (PlaceWithout place = new PlaceWithout(fleet, quotas, committed, gang, nodeClass.name())) {
+        try (PlaceWithout place = new PlaceWithout(
+                fleet, quotas, committed, gang, nodeClass.name(), reserved.kept(gang, nodeClass.name()))) {
             Outcome outcome = prospect.search(place);
             if (outcome instanceof Outcome.Refused refused) {
                 return refused.why() == NoEviction.NO_PLACE
                                 && place.find(prospect.legal()) instanceof Finding.Shortfall shortfall
-                        ? new Blocked(
-                                sentences.noPlaceEvenWithout(
-                                        nodeClass, shortfall, prospect.legal().size()),
-                                Set.of())
+                        ? new Blocked(sentences.noPlaceEvenWithout(nodeClass, shortfall, prospect.legal().size()), Set.of())
                         : null;
             }
             Eviction eviction = ((Outcome.Evict) outcome).eviction();
             if (!(place.find(eviction.victims()) instanceof Finding.Place found)) {
                 return null;
             }
-            List<String> uids = eviction.victims().stream().map(quotas::uid).toList();
+            List<String> uids =
+                    eviction.victims().stream().map(quotas::uid).toList();
             List<String> titles = uids.stream().map(committed::title).toList();
-            return new Preempts(
-                    fits(gang, nodeClass, found), uids, sentences.waitingForVictims(nodeClass.name(), titles));
+            return new Preempts(fits(gang, nodeClass, found), uids, sentences.waitingForVictims(nodeClass.name(), titles));
         }
     }
 
@@ -239,8 +271,12 @@ public final class Judge {
         blockers.add(new Blocker.AnyClass());
         blockers.add(new Blocker.AnyQueue());
         blockers.add(new Blocker.OfTree(root(gang.queue())));
-        failures.forEach(
-                failure -> blockers.add(new Blocker.OfClass(failure.nodeClass().name())));
+        for (Attempt.Failure failure : failures) {
+            blockers.add(new Blocker.OfClass(failure.nodeClass().name()));
+            if (failure.distance() == 0) {
+                blockers.add(new Blocker.OfReservations(failure.nodeClass().name()));
+            }
+        }
         if (quotas.hasInterruptible()) {
             long next = committed.nextProtectionEnd(now);
             next = now - since < SHARE_WAIT ? Math.min(next, since + SHARE_WAIT) : next;
@@ -272,7 +308,8 @@ public final class Judge {
                 : sentences.neverOnFleet(gang, nodeClass);
     }
 
-    private Stake candidate(Gang gang, NodeClass nodeClass) {
+    /** The gang as a candidate for one class, of a queue that is in the tree. */
+    public Stake candidate(Gang gang, NodeClass nodeClass) {
         Commitment commitment = new Commitment(
                 gang.uid(),
                 gang.queue(),
@@ -294,8 +331,7 @@ public final class Judge {
             podsets.add(new PodSetPlace(
                     podset.name(),
                     nodeClass.name(),
-                    quotas.chargeable(
-                            gang.queue(), nodeClass.name(), podset.shape().requests()),
+                    quotas.chargeable(gang.queue(), nodeClass.name(), podset.shape().requests()),
                     place.podsets().get(i)));
         }
         return new Fits(nodeClass.name(), podsets);

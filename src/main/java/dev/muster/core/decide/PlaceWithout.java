@@ -9,6 +9,7 @@ import dev.muster.core.fleet.View;
 import dev.muster.core.model.Gang;
 import dev.muster.core.share.Stake;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Looks for a place for a gang as the fleet will be once some committed gangs are gone. It takes their bookings off the
@@ -20,15 +21,17 @@ final class PlaceWithout implements Place, AutoCloseable {
     private final Committed committed;
     private final Gang gang;
     private final String nodeClass;
+    private final Map<String, long[]> kept;
     private Stake[] trial = {};
     private boolean[] taken = {};
 
-    PlaceWithout(Fleet fleet, Quotas quotas, Committed committed, Gang gang, String nodeClass) {
+    PlaceWithout(Fleet fleet, Quotas quotas, Committed committed, Gang gang, String nodeClass, Map<String, long[]> kept) {
         this.fleet = fleet;
         this.quotas = quotas;
         this.committed = committed;
         this.gang = gang;
         this.nodeClass = nodeClass;
+        this.kept = kept;
     }
 
     @Override
@@ -46,7 +49,7 @@ final class PlaceWithout implements Place, AutoCloseable {
         for (int i = 0; i < legal.length; i++) {
             move(i, out[i]);
         }
-        return Placer.find(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible());
+        return Placer.find(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept);
     }
 
     /** The place without these gangs. */

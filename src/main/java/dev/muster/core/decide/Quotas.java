@@ -212,6 +212,12 @@ public final class Quotas {
         return uidOfSlot.get(stake.slot());
     }
 
+    /** The stake of a committed gang, valid until policy changes; null when it has none. */
+    public @Nullable Stake stake(String uid) {
+        settle();
+        return stakes.get(uid);
+    }
+
     /** A gang as a candidate, not committed; null when its queue is not in the tree. */
     public @Nullable Stake candidate(Commitment gang) {
         settle();

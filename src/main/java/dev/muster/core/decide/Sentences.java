@@ -13,6 +13,7 @@ import dev.muster.core.model.Waiting;
 import dev.muster.core.share.Dimensions.Dimension;
 import dev.muster.core.share.LedgerKind;
 import dev.muster.core.share.Refusal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -146,6 +147,19 @@ final class Sentences {
                 gang.interruptible()
                         ? "Make the gang smaller, or ask for more quota."
                         : "Make the gang smaller, mark it interruptible so that it may borrow, or ask for more quota.");
+    }
+
+    Waiting reservedForOthers(NodeClass nodeClass, Reserved.For holder) {
+        boolean dated = holder.at() < Long.MAX_VALUE;
+        return new Waiting(
+                Reason.RESERVED_FOR_OTHERS,
+                "Node class " + nodeClass.name() + " has room for it now, but it would delay " + holder.title()
+                        + (dated
+                                ? ", which is promised a start by " + Instant.ofEpochMilli(holder.at()) + "."
+                                : ", for which nodes are being collected."),
+                dated
+                        ? "A shorter muster.dev/max-runtime, so that it ends before, lets it start now."
+                        : "It starts when that gang has its nodes.");
     }
 
     Waiting waitingForStopping(NodeClass nodeClass) {

@@ -41,6 +41,9 @@ public sealed interface Verdict {
         /** Something becomes free in this class. */
         record OfClass(String nodeClass) implements Blocker {}
 
+        /** What is reserved in this class changes. */
+        record OfReservations(String nodeClass) implements Blocker {}
+
         /** Classes come, go or change. */
         record AnyClass() implements Blocker {}
 

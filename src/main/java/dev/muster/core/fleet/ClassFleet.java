@@ -102,7 +102,8 @@ final class ClassFleet {
     /** The node's bookings or allocatable changed. */
     void rebucket(FleetNode node) {
         if (!renumber) {
-            indexes.forEach(index -> index.refresh(node));
+            indexes.get(View.NOW.ordinal()).refresh(node);
+            indexes.get(View.LATER.ordinal()).refresh(node);
         }
     }
 

@@ -165,6 +165,11 @@ public final class Fleet {
     }
 
     @Nullable
+    FleetNode node(String name) {
+        return nodes.get(name);
+    }
+
+    @Nullable
     ClassFleet fleetOf(String className) {
         return classes.get(className);
     }

@@ -24,13 +24,15 @@ final class FleetNode {
     long[] held = {};
     /** What will occupy it: the same without what is stopping, and with what is claimed. */
     long[] committed = {};
+    /** What will still be taken at the time that {@link Outlook} looks at. */
+    long[] then = {};
 
     @Nullable
     ClassFleet home;
     /** Its place in {@link #home}, in the order of names. */
     int rank;
     /** Its bucket in each index of {@link #home}: free GPUs, or -1 while it takes no new members. */
-    final int[] bucket = {-1, -1};
+    final int[] bucket = {-1, -1, -1};
 
     FleetNode(String name) {
         this.name = name;
@@ -47,6 +49,9 @@ final class FleetNode {
     }
 
     private long used(View view, int resource) {
+        if (view == View.THEN) {
+            return Vectors.at(then, resource);
+        }
         long will = Vectors.at(committed, resource);
         return view == View.LATER ? will : Math.max(will, Vectors.at(held, resource));
     }

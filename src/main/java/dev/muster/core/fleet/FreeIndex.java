@@ -57,6 +57,15 @@ final class FreeIndex {
         return byFree.get(free);
     }
 
+    /** How many members of so many GPUs each the free GPUs hold, nothing else looked at; at most {@code limit}. */
+    int room(long gpus, int limit) {
+        long room = gpus == 0 ? limit : 0;
+        for (int free = (int) Math.min(gpus, byFree.size()); free < byFree.size() && room < limit; free++) {
+            room += free / Math.max(1, gpus) * byFree.get(free).cardinality();
+        }
+        return (int) Math.min(room, limit);
+    }
+
     /** Free GPUs on usable nodes. */
     long freeGpus() {
         return freeGpus;

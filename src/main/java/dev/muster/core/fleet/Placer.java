@@ -32,7 +32,7 @@ public final class Placer {
     private final FreeIndex index;
     private final ResourceIndex resources;
     private final boolean fromBack;
-    /** What earlier podsets of the same gang take, by node rank. */
+    /** What is kept from the gang, and what its earlier podsets take, by node rank. */
     private final Map<Integer, long[]> taken = new HashMap<>();
 
     private Placer(ClassFleet fleet, View view, ResourceIndex resources, boolean fromBack) {
@@ -49,13 +49,36 @@ public final class Placer {
      * @param view which bookings count
      * @param interruptible which end of the class to pack from
      */
-    public static Finding find(Fleet fleet, View view, String className, List<PodSet> podsets, boolean interruptible) {
+    public static Finding find(
+            Fleet fleet, View view, String className, List<PodSet> podsets, boolean interruptible) {
+        return find(fleet, view, className, podsets, interruptible, Map.of());
+    }
+
+    /**
+     * The same beside what is kept from it.
+     *
+     * @param kept what must stay free, by node
+     */
+    public static Finding find(
+            Fleet fleet,
+            View view,
+            String className,
+            List<PodSet> podsets,
+            boolean interruptible,
+            Map<String, long[]> kept) {
         ClassFleet of = fleet.fleetOf(className);
         if (of == null || of.nodes().isEmpty()) {
             PodSet first = podsets.get(0);
             return new Finding.Shortfall(Cause.NO_NODES, first.name(), first.count(), 0, 0, 0, 0, 0, "");
         }
-        return new Placer(of, view, fleet.resources(), interruptible).find(podsets);
+        Placer placer = new Placer(of, view, fleet.resources(), interruptible);
+        kept.forEach((name, amount) -> {
+            FleetNode node = fleet.node(name);
+            if (node != null && node.home == of) {
+                placer.taken.put(node.rank, amount.clone());
+            }
+        });
+        return placer.find(podsets);
     }
 
     private Finding find(List<PodSet> podsets) {
@@ -151,8 +174,7 @@ public final class Placer {
         List<Integer> order = new ArrayList<>();
         ranks.stream().filter(rank -> fleet.nodes().get(rank).isUsable()).forEach(order::add);
         Comparator<Integer> byRank = Comparator.naturalOrder();
-        order.sort(Comparator.comparingLong(
-                        (Integer rank) -> fleet.nodes().get(rank).free(view, fleet.gpu))
+        order.sort(Comparator.comparingLong((Integer rank) -> fleet.nodes().get(rank).free(view, fleet.gpu))
                 .thenComparing(fromBack ? byRank.reversed() : byRank));
         Map<Integer, Integer> slots = new TreeMap<>();
         int left = members;

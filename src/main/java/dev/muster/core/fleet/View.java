@@ -5,5 +5,7 @@ public enum View {
     /** Room for a start now: free of what really occupies a node, and of what is claimed. */
     NOW,
     /** Room once everything that is stopping has left: free of what is committed. */
-    LATER
+    LATER,
+    /** Room at a time to come, as {@link Outlook} has set it last. */
+    THEN
 }

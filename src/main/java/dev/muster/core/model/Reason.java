@@ -14,6 +14,8 @@ public enum Reason {
     TOPOLOGY_TOO_SMALL("TopologyTooSmall"),
     /** No class meets what the job requires. */
     REQUIREMENT_UNMET("RequirementUnmet"),
+    /** Room that it would need is reserved for gangs before it, which it would delay. */
+    RESERVED_FOR_OTHERS("ReservedForOthers"),
     /** Its place is claimed, or being freed: it waits for gangs that are stopping. */
     WAITING_FOR_VICTIMS("WaitingForVictims"),
     /** It was stopped for a gang that is due its place. */

@@ -188,6 +188,14 @@ public final class Ledger {
         return moved;
     }
 
+    /** Another ledger with the same charges. */
+    public Ledger copy() {
+        Ledger copy = new Ledger(tree, kind);
+        System.arraycopy(own, 0, copy.own, 0, own.length);
+        System.arraycopy(used, 0, copy.used, 0, used.length);
+        return copy;
+    }
+
     long[] useds() {
         return used;
     }

@@ -1,0 +1,347 @@
+package dev.muster.core.decide.reserve;
+
+import dev.muster.core.fleet.Finding;
+import dev.muster.core.fleet.Fleet;
+import dev.muster.core.fleet.Gathering;
+import dev.muster.core.fleet.Outlook;
+import dev.muster.core.fleet.Placer;
+import dev.muster.core.fleet.View;
+import dev.muster.core.model.Admission.NodeSlots;
+import dev.muster.core.model.PodSet;
+import dev.muster.core.share.Ledger;
+import dev.muster.core.share.QuotaTree;
+import dev.muster.core.share.Share;
+import dev.muster.core.share.Stake;
+import dev.muster.core.share.Standing;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The future of one class: who leaves when, and who has reserved what. Valid until anything in the class changes.
+ *
+ * <p>Everything is one question: is there room for a gang from a time on until it has left? There is, if at that time, and at
+ * each later time at which a reservation begins before it has left, nodes and quota hold what is used then, the reservations
+ * that bind it, and the gang. Between those times use only falls.
+ *
+ * <p>Reserved quota binds only a gang on surplus: one that has, on its path below the common ancestor, no node that stays
+ * within its own quota with it.
+ */
+public final class Profile {
+    private final Fleet fleet;
+    private final Standing standing;
+    private final Function<String, @Nullable Stake> stakes;
+    private final String nodeClass;
+    private final Departures departures;
+    private final List<Reservation> reservations;
+    private final Share share;
+    private final long now;
+    private final Map<Long, Ledger> ledgers = new HashMap<>();
+    private final Map<Long, Ledger> firmLedgers = new HashMap<>();
+    private final Map<Span, Map<String, long[]>> keptIn = new HashMap<>();
+
+    /** Which reservations count, as bits, from when on. */
+    private record Span(long from, long begun) {}
+
+    /**
+     * The future as it looks now.
+     *
+     * @param stakes what quota a gang is committed to, by UID; null when none
+     * @param reservations in rank order, at most 60
+     */
+    public Profile(
+            Fleet fleet,
+            Standing standing,
+            Function<String, @Nullable Stake> stakes,
+            String nodeClass,
+            Departures departures,
+            List<Reservation> reservations,
+            long now) {
+        this.fleet = fleet;
+        this.standing = standing;
+        this.stakes = stakes;
+        this.nodeClass = nodeClass;
+        this.departures = departures;
+        this.reservations = List.copyOf(reservations);
+        this.now = now;
+        share = new Share(standing.tree());
+    }
+
+    /** The same occupants with other reservations. */
+    public Profile with(List<Reservation> others) {
+        return new Profile(fleet, standing, stakes, nodeClass, departures, others, now);
+    }
+
+    /** What has to stay free now, by node, for a gang that has left by {@code until}; its own reservation does not bind it. */
+    public Map<String, long[]> kept(String self, long until) {
+        return kept(self, now, until);
+    }
+
+    private Map<String, long[]> kept(String self, long from, long until) {
+        long begun = 0;
+        for (int i = 0; i < reservations.size(); i++) {
+            Reservation reservation = reservations.get(i);
+            boolean counts = reservation.binds()
+                    && !reservation.wish().uid().equals(self)
+                    && reservation.from(now) < until
+                    && reservation.until(now) > from;
+            begun |= counts ? 1L << i : 0;
+        }
+        return begun == 0 ? Map.of() : keptIn.computeIfAbsent(new Span(from, begun), this::kept);
+    }
+
+    private Map<String, long[]> kept(Span span) {
+        List<Reservation> counted = new ArrayList<>();
+        Set<String> nodes = new HashSet<>();
+        for (int i = 0; i < reservations.size(); i++) {
+            if ((span.begun & 1L << i) != 0) {
+                counted.add(reservations.get(i));
+                nodes.addAll(reservations.get(i).bookings().keySet());
+            }
+        }
+        Map<String, long[]> kept = new HashMap<>();
+        for (String node : nodes) {
+            kept.put(node, kept(node, counted, span.from));
+        }
+        return kept;
+    }
+
+    /** The most, over the times at which one of the reservations begins, of what must be there then beyond what is used at first. */
+    private long[] kept(String node, List<Reservation> counted, long from) {
+        long[] first = departures.used(fleet, node, from);
+        long[] most = {};
+        for (Reservation begins : counted) {
+            long at = Math.max(from, begins.from(now));
+            if (!begins.bookings().containsKey(node)) {
+                continue;
+            }
+            long[] sum = {};
+            for (Reservation other : counted) {
+                boolean active = other.from(now) <= at && other.until(now) > at;
+                sum = active ? Departures.plus(sum, other.bookings().get(node)) : sum;
+            }
+            long[] then = at == from ? first : departures.used(fleet, node, at);
+            for (int i = 0; i < sum.length; i++) {
+                sum[i] = Math.max(0, sum[i] + at(then, i) - at(first, i));
+            }
+            most = larger(most, sum);
+        }
+        return most;
+    }
+
+    /** Whether quota lets a gang in now that has left by {@code until}, beside what is reserved from it. */
+    public boolean leavesQuota(Stake candidate, String self, long until) {
+        return quotaFits(candidate, self, now, until);
+    }
+
+    private boolean quotaFits(Stake candidate, String self, long from, long until) {
+        if (!fitsAt(candidate, self, from)) {
+            return false;
+        }
+        for (Reservation reservation : reservations) {
+            long at = reservation.from(now);
+            if (reservation.binds() && at > from && at < until && !fitsAt(candidate, self, at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean fitsAt(Stake candidate, String self, long at) {
+        Ledger ledger = ledgers.computeIfAbsent(at, t -> ledger(false, t));
+        if (!fitsBeside(ledger, ledger, candidate, self, at, false)) {
+            return false;
+        }
+        return !candidate.firm()
+                || fitsBeside(
+                        firmLedgers.computeIfAbsent(at, t -> ledger(true, t)),
+                        ledger,
+                        candidate,
+                        self,
+                        at,
+                        true);
+    }
+
+    /** The committed charge of all gangs, or of firm ones, at a time. */
+    private Ledger ledger(boolean firm, long at) {
+        Ledger ledger = (firm ? standing.committedFirm() : standing.committed()).copy();
+        for (Occupant occupant : departures.byEnd()) {
+            if (occupant.end() > at) {
+                break;
+            }
+            Stake stake = stakes.apply(occupant.uid());
+            if (stake != null && (!firm || stake.firm())) {
+                ledger.uncharge(stake.queue(), stake.charge());
+            }
+        }
+        return ledger;
+    }
+
+    private boolean fitsBeside(Ledger in, Ledger normal, Stake candidate, String self, long at, boolean firmOnly) {
+        List<Stake> binding = new ArrayList<>();
+        for (Reservation other : reservations) {
+            Stake stake = other.wish().stake();
+            boolean active = other.binds() && other.from(now) <= at && other.until(now) > at;
+            if (active && !other.wish().uid().equals(self) && (!firmOnly || stake.firm()) && binds(stake, candidate, normal)) {
+                binding.add(stake);
+            }
+        }
+        binding.forEach(stake -> in.charge(stake.queue(), stake.charge()));
+        boolean fits = in.admits(candidate.queue(), candidate.charge());
+        binding.forEach(stake -> in.uncharge(stake.queue(), stake.charge()));
+        return fits;
+    }
+
+    private boolean binds(Stake holder, Stake candidate, Ledger ledger) {
+        QuotaTree tree = ledger.tree();
+        int ancestor = tree.lowestCommonAncestor(holder.queue(), candidate.queue());
+        return ancestor >= 0 && share.onSurplus(ledger, candidate.queue(), candidate.charge(), ancestor);
+    }
+
+    /**
+     * The first time and place for a gang that delays none of the reservations.
+     *
+     * @param before only earlier times are looked at
+     * @return null when there is none
+     */
+    public @Nullable Reservation earliest(Wish wish, long before) {
+        Outlook outlook = new Outlook(fleet, nodeClass);
+        Iterator<Occupant> leaving = departures.byEnd().iterator();
+        Occupant next = leaving.hasNext() ? leaving.next() : null;
+        for (long at = now; at < before; at = nextTime(at, next)) {
+            while (next != null && next.end() <= at) {
+                show(outlook, next, at);
+                next = leaving.hasNext() ? leaving.next() : null;
+            }
+            Reservation found = outlook.mayHold(wish.podsets()) ? at(wish, at) : null;
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private void show(Outlook outlook, Occupant gone, long at) {
+        gone.held().keySet().forEach(node -> outlook.set(node, departures.used(fleet, node, at)));
+        gone.committed().keySet().stream()
+                .filter(node -> !gone.held().containsKey(node))
+                .forEach(node -> outlook.set(node, departures.used(fleet, node, at)));
+    }
+
+    private @Nullable Reservation at(Wish wish, long at) {
+        long until = wish.endFrom(at);
+        Finding finding = Placer.find(
+                fleet, View.THEN, nodeClass, wish.podsets(), wish.interruptible(), kept(wish.uid(), at, until));
+        return finding instanceof Finding.Place place && quotaFits(wish.stake(), wish.uid(), at, until)
+                ? planned(wish, at, place.podsets())
+                : null;
+    }
+
+    /** The next time at which somebody leaves or a reservation ends. */
+    private long nextTime(long after, @Nullable Occupant leaving) {
+        long next = leaving == null ? Long.MAX_VALUE : leaving.end();
+        for (Reservation reservation : reservations) {
+            long until = reservation.until(now);
+            next = until > after ? Math.min(next, until) : next;
+        }
+        return next;
+    }
+
+    private Reservation planned(Wish wish, long at, List<List<NodeSlots>> place) {
+        return new Reservation(wish, at, place, bookings(wish, place), false, 0, Reservation.Cause.PLANNED);
+    }
+
+    /** What a place takes, by node. */
+    Map<String, long[]> bookings(Wish wish, List<List<NodeSlots>> place) {
+        Map<String, long[]> bookings = new TreeMap<>();
+        for (int i = 0; i < place.size(); i++) {
+            PodSet podset = wish.podsets().get(i);
+            for (NodeSlots slots : place.get(i)) {
+                long[] amount = fleet.resources().vector(podset.shape().requests().times(slots.members()));
+                bookings.merge(slots.node(), amount, Departures::plus);
+            }
+        }
+        return bookings;
+    }
+
+    /** Whether a reservation can still be kept beside the others: its place and quota are there at its time. */
+    public boolean keeps(Reservation reservation) {
+        long at = reservation.from(now);
+        long from = Math.max(now, reservation.at());
+        if (reservation.at() <= now || reservation.at() == Reservation.NEVER) {
+            return false;
+        }
+        String self = reservation.wish().uid();
+        long until = reservation.wish().endFrom(from);
+        Map<String, long[]> kept = kept(self, from, until);
+        for (Map.Entry<String, long[]> booking : reservation.bookings().entrySet()) {
+            long[] used = departures.used(fleet, booking.getKey(), from);
+            if (!Outlook.hasRoom(fleet, booking.getKey(), used, kept, booking.getValue())) {
+                return false;
+            }
+        }
+        return at <= from && quotaFits(reservation.wish().stake(), self, from, until);
+    }
+
+    /**
+     * The set of nodes that is best closed for a gang, with the time at which all others will have left it.
+     *
+     * @param besides nodes that are not to be taken
+     * @return null when no set is large enough
+     */
+    public @Nullable Reservation collect(Wish wish, Set<String> besides) {
+        Map<String, long[]> held = new HashMap<>();
+        Map<String, long[]> committed = new HashMap<>();
+        for (Occupant occupant : departures.byEnd()) {
+            occupant.held().forEach((node, amount) -> held.merge(node, amount, Departures::plus));
+            occupant.committed().forEach((node, amount) -> committed.merge(node, amount, Departures::plus));
+        }
+        Gathering gathering = Gathering.of(
+                fleet, nodeClass, wish.podsets(), besides, Gathering.stays(fleet, nodeClass, held, committed));
+        if (gathering == null) {
+            return null;
+        }
+        Map<String, long[]> bookings = bookings(wish, gathering.podsets());
+        return new Reservation(
+                wish, emptyAt(bookings), gathering.podsets(), bookings, true, 0, Reservation.Cause.PLANNED);
+    }
+
+    /** When the nodes will have room for the bookings if nobody new comes; {@link Reservation#NEVER} when that is not known. */
+    public long emptyAt(Map<String, long[]> bookings) {
+        for (Occupant occupant : departures.byEnd()) {
+            if (occupant.end() < Reservation.NEVER && isEmpty(bookings, Math.max(now, occupant.end()))) {
+                return Math.max(now, occupant.end());
+            }
+        }
+        return isEmpty(bookings, now) ? now : Reservation.NEVER;
+    }
+
+    private boolean isEmpty(Map<String, long[]> bookings, long at) {
+        return bookings.entrySet().stream()
+                .allMatch(booking -> Outlook.hasRoom(
+                        fleet,
+                        booking.getKey(),
+                        departures.used(fleet, booking.getKey(), at),
+                        Map.of(),
+                        booking.getValue()));
+    }
+
+    private static long at(long[] vector, int index) {
+        return index < vector.length ? vector[index] : 0;
+    }
+
+    private static long[] larger(long[] one, long[] other) {
+        long[] larger = java.util.Arrays.copyOf(one, Math.max(one.length, other.length));
+        for (int i = 0; i < other.length; i++) {
+            larger[i] = Math.max(larger[i], other[i]);
+        }
+        return larger;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.muster.engine;
+
+import dev.muster.core.decide.Quotas;
+import dev.muster.core.decide.reserve.Departures;
+import dev.muster.core.decide.reserve.Occupant;
+import dev.muster.core.decide.reserve.Profile;
+import dev.muster.core.decide.reserve.Reservation;
+import dev.muster.core.decide.reserve.Reservation.Cause;
+import dev.muster.core.fleet.Fleet;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One class as reservations see it: who is there until when, and who has reserved what, in rank order.
+ *
+ * <p>The profile is made anew only when somebody asks and something has changed, and nobody asks while nothing is reserved.
+ */
+final class ClassBook {
+    /** The least by which an end that has passed is put off, in milliseconds. */
+    private static final long LEAST_EXTENSION = 60_000;
+
+    final String nodeClass;
+    final List<Reservation> ranks = new ArrayList<>();
+    private final Departures departures = new Departures();
+    private final Fleet fleet;
+    private final Quotas quotas;
+    private @Nullable Profile profile;
+    private long profileAt;
+    /** Whether there may be more room than when plans were made. */
+    boolean freed;
+    /** What may have made plans impossible; null when nothing has. */
+    @Nullable
+    Cause disturbed;
+
+    ClassBook(String nodeClass, Fleet fleet, Quotas quotas) {
+        this.nodeClass = nodeClass;
+        this.fleet = fleet;
+        this.quotas = quotas;
+    }
+
+    /** A gang is there, or has claimed a place. */
+    void occupy(Occupant occupant) {
+        departures.put(occupant);
+        profile = null;
+    }
+
+    /** A gang has left. */
+    void leave(String uid) {
+        if (departures.remove(uid)) {
+            freed = true;
+            profile = null;
+        }
+    }
+
+    /** Something has changed; the cause is null when it cannot have made plans impossible. */
+    void change(@Nullable Cause cause) {
+        profile = null;
+        freed = true;
+        disturbed = disturbed == null ? cause : disturbed;
+    }
+
+    /** Ends that have passed are put off by as long as the gang has been there. */
+    void extendOverruns(long now) {
+        for (Occupant occupant : departures.endedBy(now)) {
+            departures.put(occupant.endingAt(now + Math.max(LEAST_EXTENSION, now - occupant.since())));
+            profile = null;
+            disturbed = disturbed == null ? Cause.OVERRUN : disturbed;
+        }
+    }
+
+    /** The future as it looks at a time, with all reservations. */
+    Profile profile(long now) {
+        Profile known = profile;
+        if (known == null || profileAt != now) {
+            known = new Profile(fleet, quotas.standing(), quotas::stake, nodeClass, departures, ranks, now);
+            profile = known;
+            profileAt = now;
+        }
+        return known;
+    }
+
+    /** To be called after {@link #ranks} has changed. */
+    void ranksChanged(long now) {
+        Profile known = profile;
+        if (known != null && profileAt == now) {
+            profile = known.with(ranks);
+        }
+    }
+
+    /** When time alone changes something; {@link Long#MAX_VALUE} when never. */
+    long wakeAt() {
+        return ranks.isEmpty() ? Long.MAX_VALUE : departures.nextEnd();
+    }
+}

@@ -1,0 +1,431 @@
+package dev.muster.engine;
+
+import dev.muster.core.decide.Judge;
+import dev.muster.core.decide.Quotas;
+import dev.muster.core.decide.Reserved;
+import dev.muster.core.decide.reserve.Occupant;
+import dev.muster.core.decide.reserve.Profile;
+import dev.muster.core.decide.reserve.Reservation;
+import dev.muster.core.decide.reserve.Reservation.Cause;
+import dev.muster.core.decide.reserve.Wish;
+import dev.muster.core.fleet.Fleet;
+import dev.muster.core.fleet.Gathering;
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.share.Stake;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reservations of the first blocked gangs of each class, kept right while gangs come, run, overrun and leave.
+ *
+ * <p>A gang keeps its rank until it starts. Its time falls whenever that delays no other reservation; it rises only when its
+ * plan has become impossible, and the cause is recorded. A gang that is old and has no kept time collects: the set of nodes
+ * with the fewest GPUs outstanding is closed for it.
+ */
+final class Reservations implements Reserved {
+    /** How long a gang may take to leave after its end, in milliseconds. */
+    private static final long OVERRUN = 60_000;
+
+    private final EngineSettings.Reserving settings;
+    private final Fleet fleet;
+    private final Quotas quotas;
+    private final LearnedTimes learned;
+    private final Map<String, GangEntry> gangs;
+    private final Map<String, ClassBook> books = new TreeMap<>();
+    private long now;
+    /** Whether nodes, queues or classes have changed since the last review. */
+    private boolean stirred;
+
+    Reservations(
+            EngineSettings.Reserving settings,
+            Fleet fleet,
+            Quotas quotas,
+            LearnedTimes learned,
+            Map<String, GangEntry> gangs) {
+        this.settings = settings;
+        this.fleet = fleet;
+        this.quotas = quotas;
+        this.learned = learned;
+        this.gangs = gangs;
+    }
+
+    // ---- who is there
+
+    /** What a gang holds has changed. */
+    void moved(Holding holding) {
+        Gang gang = holding.placed();
+        Admission place = holding.place();
+        if (gang == null || place == null || place.podsets().isEmpty()) {
+            books.values().forEach(book -> book.leave(holding.uid));
+            return;
+        }
+        String nodeClass = place.podsets().get(0).nodeClass();
+        ClassBook book = book(nodeClass);
+        if (holding.isClaim() || holding.isStopping()) {
+            book.change(Cause.PREEMPTION);
+        }
+        book.occupy(new Occupant(
+                holding.uid,
+                place.admittedAt(),
+                end(gang, place, holding),
+                vectors(holding.bookedNow),
+                vectors(holding.bookedLater)));
+    }
+
+    private long end(Gang gang, Admission place, Holding holding) {
+        long grace = grace(gang);
+        if (holding.isStopping()) {
+            return now + grace + OVERRUN;
+        }
+        long starts = place.admittedAt() + (holding.isClaim() ? grace + OVERRUN : 0);
+        long length = length(gang);
+        return starts > Long.MAX_VALUE - length ? Long.MAX_VALUE : starts + length;
+    }
+
+    private Map<String, long[]> vectors(Map<String, Amounts> byNode) {
+        Map<String, long[]> vectors = new TreeMap<>();
+        byNode.forEach((node, amounts) -> vectors.put(node, fleet.resources().vector(amounts)));
+        return vectors;
+    }
+
+    /** Nodes, queues, classes or foreign pods have changed. */
+    void changed(Cause cause) {
+        stirred = true;
+        books.values().forEach(book -> book.change(cause));
+    }
+
+    private ClassBook book(String nodeClass) {
+        return books.computeIfAbsent(nodeClass, name -> new ClassBook(name, fleet, quotas));
+    }
+
+    // ---- what is kept from others
+
+    @Override
+    public Map<String, long[]> kept(Gang gang, String nodeClass) {
+        ClassBook book = books.get(nodeClass);
+        return book == null || book.ranks.isEmpty()
+                ? Map.of()
+                : book.profile(now).kept(gang.uid(), endFromNow(gang));
+    }
+
+    @Override
+    public boolean leavesQuota(Gang gang, String nodeClass, Stake candidate) {
+        ClassBook book = books.get(nodeClass);
+        return book == null
+                || book.ranks.isEmpty()
+                || book.profile(now).leavesQuota(candidate, gang.uid(), endFromNow(gang));
+    }
+
+    @Override
+    public Optional<For> first(Gang gang, String nodeClass) {
+        ClassBook book = books.get(nodeClass);
+        long end = endFromNow(gang);
+        return (book == null ? List.<Reservation>of() : book.ranks)
+                .stream()
+                        .filter(held -> held.binds() && !held.wish().uid().equals(gang.uid()))
+                        .filter(held -> held.closed() || held.at() < end)
+                        .findFirst()
+                        .map(held -> new For(title(held.wish().uid()), held.at()));
+    }
+
+    private String title(String uid) {
+        GangEntry entry = gangs.get(uid);
+        return entry == null ? uid : entry.namespace + "/" + entry.name;
+    }
+
+    /** How long a gang occupies its place at most, in milliseconds. */
+    private long length(Gang gang) {
+        LearnedTimes.Bound bound = learned.bound(gang);
+        return bound.millis().isPresent() ? bound.millis().getAsLong() + grace(gang) : Long.MAX_VALUE;
+    }
+
+    private long grace(Gang gang) {
+        dev.muster.core.model.Queue queue = quotas.get(gang.queue());
+        return (queue == null ? dev.muster.core.model.Queue.Preemption.DEFAULT : queue.preemption()).grace();
+    }
+
+    private long endFromNow(Gang gang) {
+        long length = length(gang);
+        return length == Long.MAX_VALUE ? length : now + length;
+    }
+
+    // ---- who holds what
+
+    /** The gangs that hold a reservation, class by class in rank order. */
+    List<GangEntry> holders() {
+        List<GangEntry> holders = new ArrayList<>();
+        for (ClassBook book : books.values()) {
+            for (Reservation held : book.ranks) {
+                GangEntry entry = gangs.get(held.wish().uid());
+                if (entry != null) {
+                    holders.add(entry);
+                }
+            }
+        }
+        return holders;
+    }
+
+    /** Whether a class has a rank that nobody holds. */
+    boolean hasRank(String nodeClass) {
+        return book(nodeClass).ranks.size() < settings.ranks();
+    }
+
+    /** Whether some class has a rank that nobody holds. */
+    boolean hasRank() {
+        return fleet.classes().stream().anyMatch(nodeClass -> hasRank(nodeClass.name()));
+    }
+
+    /** Gives a blocked gang a rank, in the class in which it starts first. Returns that class; empty when none has a rank left. */
+    String offer(Gang gang, Judge judge) {
+        Reservation best = null;
+        String where = "";
+        for (Map.Entry<String, Amounts> charge : judge.charges(gang)) {
+            NodeClass nodeClass = fleet.nodeClass(charge.getKey()).orElse(null);
+            ClassBook book = book(charge.getKey());
+            if (nodeClass == null || book.ranks.size() >= settings.ranks()) {
+                continue;
+            }
+            Wish wish = wish(gang, judge.candidate(gang, nodeClass));
+            Reservation planned = book.profile(now).earliest(wish, Reservation.NEVER);
+            planned = planned != null ? planned : unknown(wish, 0, Cause.PLANNED);
+            if (best == null || planned.at() < best.at()) {
+                best = planned;
+                where = charge.getKey();
+            }
+        }
+        if (best != null) {
+            book(where).ranks.add(best);
+            book(where).ranksChanged(now);
+        }
+        return where;
+    }
+
+    private Wish wish(Gang gang, Stake stake) {
+        return new Wish(gang.uid(), gang.podsets(), gang.interruptible(), stake, length(gang));
+    }
+
+    private static Reservation unknown(Wish wish, int slips, Cause cause) {
+        return new Reservation(wish, Reservation.NEVER, List.of(), Map.of(), false, slips, cause);
+    }
+
+    /** A gang gives its rank up. Returns the class in which it had one; empty when it had none. */
+    String drop(GangEntry entry) {
+        String nodeClass = entry.reservedIn;
+        ClassBook book = books.get(nodeClass);
+        if (book == null || !book.ranks.removeIf(held -> held.wish().uid().equals(entry.uid))) {
+            return "";
+        }
+        book.freed = true;
+        book.ranksChanged(now);
+        return nodeClass;
+    }
+
+    // ---- plans
+
+    /** Whether nodes, queues or classes have changed since the last review. */
+    boolean isStirred() {
+        return stirred;
+    }
+
+    /** Brings all plans up to date. Returns the classes in which something that is reserved has changed, or a rank came free. */
+    Set<String> review(long time, Judge judge) {
+        now = time;
+        stirred = false;
+        Set<String> changed = new HashSet<>();
+        for (ClassBook book : books.values()) {
+            book.extendOverruns(now);
+            if (book.ranks.removeIf(this::isOver)) {
+                book.freed = true;
+                book.ranksChanged(now);
+                changed.add(book.nodeClass);
+            }
+            if (!book.ranks.isEmpty() && review(book, judge)) {
+                changed.add(book.nodeClass);
+            }
+            book.freed = false;
+            book.disturbed = null;
+        }
+        return changed;
+    }
+
+    private boolean isOver(Reservation held) {
+        GangEntry entry = gangs.get(held.wish().uid());
+        return entry == null || entry.lane == null || entry.reservedIn.isEmpty();
+    }
+
+    private boolean review(ClassBook book, Judge judge) {
+        boolean due = book.ranks.stream().anyMatch(held -> held.at() <= now);
+        boolean changed = false;
+        if (book.disturbed == Cause.POLICY) {
+            changed = renewWishes(book, judge);
+        }
+        if (book.disturbed != null || due) {
+            changed |= repair(book, book.disturbed == null ? Cause.OVERRUN : book.disturbed);
+        }
+        if (book.freed) {
+            changed |= improve(book);
+        }
+        return changed | collect(book);
+    }
+
+    private boolean renewWishes(ClassBook book, Judge judge) {
+        NodeClass nodeClass = fleet.nodeClass(book.nodeClass).orElse(null);
+        List<Reservation> kept = new ArrayList<>();
+        for (Reservation held : book.ranks) {
+            GangEntry entry = gangs.get(held.wish().uid());
+            Gang gang = entry == null ? null : entry.gang;
+            if (gang != null
+                    && nodeClass != null
+                    && quotas.tree().indexOf(gang.queue()) >= 0
+                    && judge.charges(gang).stream().anyMatch(charge -> charge.getKey().equals(book.nodeClass))) {
+                kept.add(new Reservation(
+                        wish(gang, judge.candidate(gang, nodeClass)),
+                        held.at(),
+                        held.place(),
+                        held.bookings(),
+                        held.closed(),
+                        held.slips(),
+                        held.cause()));
+            } else if (entry != null) {
+                entry.reservedIn = "";
+            }
+        }
+        boolean lost = kept.size() < book.ranks.size();
+        book.ranks.clear();
+        book.ranks.addAll(kept);
+        book.change(Cause.POLICY);
+        return lost;
+    }
+
+    /** Plans what has become impossible anew, the first rank first. */
+    private boolean repair(ClassBook book, Cause cause) {
+        boolean changed = false;
+        Profile all = book.profile(now);
+        for (int rank = 0; rank < book.ranks.size(); rank++) {
+            Reservation held = book.ranks.get(rank);
+            Profile before = all.with(book.ranks.subList(0, rank));
+            if (before.keeps(held)) {
+                continue;
+            }
+            Reservation planned = held.closed() ? null : before.earliest(held.wish(), Reservation.NEVER);
+            long at = held.closed() ? before.emptyAt(held.bookings()) : planned == null ? Reservation.NEVER : planned.at();
+            boolean slips = at > held.at();
+            Cause why = !slips ? held.cause() : changed ? Cause.HIGHER_RANK : cause;
+            Reservation shape = planned != null ? planned : held.closed() ? held : unknown(held.wish(), 0, why);
+            Reservation next = again(shape, held.wish(), at, held.closed(), held.slips() + (slips ? 1 : 0), why);
+            if (at != held.at() || !next.place().equals(held.place())) {
+                book.ranks.set(rank, next);
+                changed = true;
+            }
+        }
+        book.ranksChanged(now);
+        return changed;
+    }
+
+    private static Reservation again(
+            Reservation shape, Wish wish, long at, boolean closed, int slips, Cause cause) {
+        return new Reservation(wish, at, shape.place(), shape.bookings(), closed, slips, cause);
+    }
+
+    /** Moves ranks forward where that delays no other. */
+    private boolean improve(ClassBook book) {
+        boolean changed = false;
+        for (int rank = 0; rank < book.ranks.size(); rank++) {
+            Reservation held = book.ranks.get(rank);
+            if (held.closed()) {
+                continue;
+            }
+            Reservation planned = book.profile(now).earliest(held.wish(), held.at());
+            if (planned != null) {
+                book.ranks.set(
+                        rank, again(planned, held.wish(), planned.at(), false, held.slips(), Cause.PLANNED));
+                book.ranksChanged(now);
+                changed = true;
+            }
+        }
+        return changed;
+    }
+
+    /** Closes sets of nodes for old gangs without a kept time, and exchanges a set for one with fewer GPUs outstanding. */
+    private boolean collect(ClassBook book) {
+        boolean changed = false;
+        long may = fleet.gpus(book.nodeClass) * settings.savePercent() / 100;
+        Set<String> before = new HashSet<>();
+        for (int rank = 0; rank < book.ranks.size(); rank++) {
+            Reservation held = book.ranks.get(rank);
+            GangEntry entry = gangs.get(held.wish().uid());
+            boolean old = entry != null && now - entry.submittedAt >= settings.saveAfter();
+            if (held.closed() && book.freed || !held.closed() && old && (held.at() == Reservation.NEVER || held.slips() > 0)) {
+                Reservation better = collect(book, held, before, may);
+                if (better != null) {
+                    book.ranks.set(rank, better);
+                    book.change(Cause.HIGHER_RANK);
+                    changed = true;
+                    held = better;
+                }
+            }
+            before.addAll(held.bookings().keySet());
+            may -= held.closed() ? gpus(book, held) : 0;
+        }
+        return changed && (repair(book, Cause.HIGHER_RANK) | true);
+    }
+
+    private @Nullable Reservation collect(ClassBook book, Reservation held, Set<String> besides, long may) {
+        Reservation set = book.profile(now).collect(held.wish(), besides);
+        if (set == null || gpus(book, set) > may) {
+            return null;
+        }
+        boolean fewer = !held.closed()
+                || Gathering.outstanding(fleet, book.nodeClass, set.bookings())
+                        < Gathering.outstanding(fleet, book.nodeClass, held.bookings());
+        return fewer ? again(set, held.wish(), set.at(), true, held.slips(), held.cause()) : null;
+    }
+
+    private long gpus(ClassBook book, Reservation held) {
+        return Gathering.gpus(fleet, book.nodeClass, held.bookings().values());
+    }
+
+    /** When time alone changes a plan, after the last review; {@link Long#MAX_VALUE} when never. */
+    long wakeAt() {
+        long next = Long.MAX_VALUE;
+        for (ClassBook book : books.values()) {
+            next = Math.min(next, book.wakeAt());
+            for (Reservation held : book.ranks) {
+                next = held.at() > now ? Math.min(next, held.at()) : next;
+                GangEntry entry = gangs.get(held.wish().uid());
+                long old = entry == null ? 0 : entry.submittedAt + settings.saveAfter();
+                next = old > now ? Math.min(next, old) : next;
+            }
+        }
+        return next;
+    }
+
+    /** All reservations, class by class in rank order. */
+    List<Views.Promise> promises() {
+        List<Views.Promise> promises = new ArrayList<>();
+        for (ClassBook book : books.values()) {
+            for (int rank = 0; rank < book.ranks.size(); rank++) {
+                Reservation held = book.ranks.get(rank);
+                promises.add(new Views.Promise(
+                        held.wish().uid(),
+                        book.nodeClass,
+                        rank + 1,
+                        held.at(),
+                        held.bookings().keySet().stream().sorted().toList(),
+                        held.closed(),
+                        held.slips(),
+                        held.cause()));
+            }
+        }
+        return promises;
+    }
+}

@@ -1,0 +1,160 @@
+package dev.muster.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.decide.reserve.Reservation;
+import dev.muster.core.decide.reserve.Reservation.Cause;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.Reason;
+import org.junit.jupiter.api.Test;
+
+/** Two nodes of 8 GPUs; queues have a grace of one minute, so that a bound of n minutes ends after n + 1. */
+class ReservationsTest {
+    private static final long MINUTE = 60_000;
+
+    private final World world = World.synced().nodeClass("h100").node("n1", "h100", 8).node("n2", "h100", 8);
+
+    /** The promise of the first rank. */
+    private Views.Promise promise() {
+        return world.engine.views().promises().get(0);
+    }
+
+    private Gang start(String name, int members, long gpus, long minutes) {
+        Gang gang = world.submit(world.bounded(name, "all", members, gpus, minutes * MINUTE));
+        world.settle();
+        world.run(gang);
+        return gang;
+    }
+
+    @Test
+    void theFirstBlockedGangIsPromisedATimeAndOnlyWhatEndsBeforeMayPassIt() {
+        // given one node taken for an hour, and a gang that needs both
+        world.queue("all", 16);
+        Gang running = start("running", 1, 8, 60);
+        Gang large = world.submit(world.bounded("large", "all", 2, 8, 60 * MINUTE));
+        world.settle();
+        assertThat(promise().gangUid()).isEqualTo(large.uid());
+        assertThat(promise().at()).isEqualTo(world.admission(running).admittedAt() + 61 * MINUTE);
+        assertThat(promise().place()).containsExactly("n1", "n2");
+
+        // when a short and a long gang come that fit on the other node
+        Gang lasting = world.submit(world.bounded("lasting", "all", 1, 4, 90 * MINUTE));
+        Gang brief = world.submit(world.bounded("brief", "all", 1, 4, 30 * MINUTE));
+
+        // then the short one starts, and the long one is told for whom it waits, and until when
+        assertThat(World.admitted(world.settle())).containsExactly("brief");
+        assertThat(world.view(lasting).waiting().reason()).isEqualTo(Reason.RESERVED_FOR_OTHERS);
+        assertThat(world.sentence(lasting))
+                .isEqualTo("Node class h100 has room for it now, but it would delay team/large, which is promised a start by "
+                        + java.time.Instant.ofEpochMilli(promise().at()) + ".");
+
+        // when the nodes come free early, then the large one starts early, and the long one after it
+        world.finish(running);
+        world.finish(brief);
+        assertThat(World.admitted(world.settle())).containsExactly("large");
+        world.run(large);
+        world.finish(large);
+        assertThat(World.admitted(world.settle())).containsExactly("lasting");
+        assertThat(world.engine.views().promises()).isEmpty();
+    }
+
+    @Test
+    void anEarlyEndMovesTheTimeForwardAndAnOverrunMovesItBackWithItsCause() {
+        world.queue("all", 16);
+        Gang one = start("one", 1, 8, 60);
+        Gang other = start("other", 1, 8, 30);
+        world.submit(world.bounded("large", "all", 2, 8, 60 * MINUTE));
+        world.settle();
+        long end = world.admission(other).admittedAt() + 31 * MINUTE;
+        assertThat(promise().at()).isEqualTo(world.admission(one).admittedAt() + 61 * MINUTE);
+
+        // when the longer one ends
+        world.finish(one);
+        world.settle();
+        assertThat(promise().at()).isEqualTo(end);
+        assertThat(promise().cause()).isEqualTo(Cause.PLANNED);
+
+        // when the other is still there at its end, it is taken to run as long again
+        world.now = end + 1;
+        world.settle();
+        assertThat(promise().at()).isEqualTo(world.now + world.now - world.admission(other).admittedAt());
+        assertThat(promise().cause()).isEqualTo(Cause.OVERRUN);
+        assertThat(promise().slips()).isEqualTo(1);
+    }
+
+    @Test
+    void aRankIsKeptThoughShorterGangsComeAndOnlyFourAreHeld() {
+        world.queue("all", 16);
+        start("one", 1, 8, 600);
+        start("other", 1, 8, 600);
+        for (int i = 0; i < 6; i++) {
+            world.submit(world.bounded("large" + i, "all", 2, 8, 60 * MINUTE));
+            world.settle();
+        }
+        world.submit(world.bounded("brief", "all", 1, 8, MINUTE));
+        world.settle();
+
+        assertThat(world.engine.views().promises())
+                .extracting(Views.Promise::gangUid)
+                .containsExactly("uid-large0", "uid-large1", "uid-large2", "uid-large3");
+        assertThat(world.engine.views().queue("all").orElseThrow().waiting()).isEqualTo(7);
+    }
+
+    @Test
+    void withoutATimeNobodyIsHeldUpUntilTheGangIsOldAndThenNodesAreCollectedForIt() {
+        // given a gang of unknown run time on one node, and one that needs both
+        world.queue("all", 16);
+        Gang running = world.submit("running", "all", 1, 8);
+        world.settle();
+        world.run(running);
+        Gang large = world.submit("large", "all", 2, 8);
+        world.settle();
+        assertThat(promise().at()).isEqualTo(Reservation.NEVER);
+        Gang early = world.submit("early", "all", 1, 8);
+        assertThat(World.admitted(world.settle())).containsExactly("early");
+        world.run(early);
+
+        // when it has waited for twelve hours and half of the class may not hold it, then nothing is closed
+        world.now += 13 * 60 * MINUTE;
+        world.node("n3", "h100", 8);
+        world.queue("all", 32);
+        world.settle();
+        assertThat(promise().collecting()).isFalse();
+
+        // when a second node is free, then it starts
+        world.node("n4", "h100", 8);
+        assertThat(World.admitted(world.settle())).containsExactly("large");
+    }
+
+    @Test
+    void closedNodesTakeNobodyElse() {
+        // given three of four nodes taken for unknown times and an old gang that needs two
+        world.queue("all", 32).node("n3", "h100", 8).node("n4", "h100", 8);
+        for (int i = 0; i < 4; i++) {
+            Gang gang = world.submit("r" + i, "all", 1, i == 3 ? 4 : 8);
+            world.settle();
+            world.run(gang);
+        }
+        Gang large = world.submit("large", "all", 2, 8);
+        world.settle();
+        world.now += 12 * 60 * MINUTE;
+        world.settle();
+        assertThat(promise().collecting()).isTrue();
+        assertThat(promise().place()).hasSize(2);
+
+        // when a small gang comes that would fit on what is free of them, then it waits
+        Gang small = world.submit("small", "all", 1, 4);
+        assertThat(World.admitted(world.settle())).isEmpty();
+        assertThat(world.sentence(small))
+                .isEqualTo("Node class h100 has room for it now, but it would delay team/large, for which nodes are being collected.");
+
+        // when the nodes have come free, then the large one starts
+        for (Gang gang : java.util.List.copyOf(world.jobs.values())) {
+            if (gang.name().startsWith("r")) {
+                world.finish(gang);
+            }
+        }
+        assertThat(World.admitted(world.settle())).startsWith("large");
+        assertThat(world.view(large).state()).isEqualTo(dev.muster.core.model.GangState.ADMITTED);
+    }
+}

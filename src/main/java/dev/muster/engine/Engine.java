@@ -14,7 +14,6 @@ import dev.muster.core.model.GangStatus.End;
 import dev.muster.core.model.PodFacts;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +49,8 @@ public final class Engine {
     private final TreeSet<Alarm> alarms = new TreeSet<>();
     /** Gangs that have ended since the last cycle. */
     private final List<GangEntry> ended = new ArrayList<>();
-    /** Pods that are being placed. */
-    private final Set<String> placing = new HashSet<>();
+    /** Pods that are being placed, and the gang of each. */
+    private final Map<String, String> placing = new HashMap<>();
 
     private final EngineViews views;
     private long lastCycle;
@@ -214,7 +213,7 @@ public final class Engine {
     }
 
     private void placePod(GangEntry entry, PodFacts pod, Admission admission, List<Action> actions) {
-        if (pod.membership() != null && placing.add(pod.uid())) {
+        if (pod.membership() != null && placing.putIfAbsent(pod.uid(), entry.uid) == null) {
             Action.Target target = new Action.Target(pod.uid(), pod.namespace(), pod.name(), "");
             actions.add(new Action.PlacePod(target, pod.membership().podset(), entry.uid, admission));
         }
@@ -358,7 +357,10 @@ public final class Engine {
         if (refused.refusal() == Event.Refusal.REPLACED) {
             synced = false;
         }
-        placing.remove(refused.uid());
+        String gangOfPod = placing.remove(refused.uid());
+        if (gangOfPod != null && refused.refusal() != Event.Refusal.GONE) {
+            alarms.add(new Alarm(refused.at() + settings.firstBackoff(), gangOfPod));
+        }
         GangEntry entry = gangs.get(refused.uid());
         Action refusedWrite = entry == null ? null : entry.pending;
         if (entry == null || refusedWrite == null) {

@@ -73,6 +73,11 @@ public class EngineWiring {
             }
 
             @Override
+            public List<Promise> promises() {
+                return loop.ask(Views::promises);
+            }
+
+            @Override
             public Assessment assess(Gang gang) {
                 return loop.ask(views -> views.assess(gang));
             }

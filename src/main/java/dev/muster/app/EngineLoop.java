@@ -29,6 +29,7 @@ public final class EngineLoop implements AutoCloseable {
     private final Engine engine;
     private final Cluster cluster;
     private final InstantSource clock;
+    private final long longestWait;
     private final Runnable onFailure;
     private final LinkedBlockingQueue<Consumer<Engine>> inbox = new LinkedBlockingQueue<>();
     private final AtomicLong cycles = new AtomicLong();
@@ -38,12 +39,14 @@ public final class EngineLoop implements AutoCloseable {
     /**
      * A loop that is not started yet.
      *
+     * @param longestWait after how many milliseconds at most to look at the clock again, for one that runs faster than time
      * @param onFailure called once when the loop ends because of an error
      */
-    public EngineLoop(Engine engine, Cluster cluster, InstantSource clock, Runnable onFailure) {
+    public EngineLoop(Engine engine, Cluster cluster, InstantSource clock, long longestWait, Runnable onFailure) {
         this.engine = engine;
         this.cluster = cluster;
         this.clock = clock;
+        this.longestWait = longestWait;
         this.onFailure = onFailure;
         this.thread = new Thread(this::run, "muster-engine");
     }
@@ -75,7 +78,7 @@ public final class EngineLoop implements AutoCloseable {
         inbox.add(of -> {
             try {
                 answer.complete(question.apply(of.views()));
-            } catch (IllegalArgumentException | IllegalStateException | ArithmeticException e) {
+            } catch (RuntimeException e) { // a question that fails is an answer to who asked, never the end of the engine
                 answer.completeExceptionally(e);
             }
         });
@@ -120,7 +123,7 @@ public final class EngineLoop implements AutoCloseable {
 
     /** Waits for something to happen, at most so many milliseconds, and applies all that is there. */
     private void drain(long millis) throws InterruptedException {
-        @Nullable Consumer<Engine> first = inbox.poll(Math.min(millis, 3_600_000), TimeUnit.MILLISECONDS);
+        @Nullable Consumer<Engine> first = inbox.poll(Math.min(millis, longestWait), TimeUnit.MILLISECONDS);
         for (int taken = 0; first != null && taken < BATCH; taken++) {
             first.accept(engine);
             first = taken + 1 < BATCH ? inbox.poll() : null;

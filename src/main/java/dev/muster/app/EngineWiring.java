@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 public class EngineWiring {
     private final EngineLoop loop;
 
-    public EngineWiring(Cluster cluster, InstantSource clock) {
-        this.loop = new EngineLoop(new Engine(EngineSettings.DEFAULT), cluster, clock, () -> Quarkus.asyncExit(1));
+    public EngineWiring(Cluster cluster, InstantSource clock, ClusterWiring wiring) {
+        long longestWait = wiring.mode() == MusterConfig.Mode.LOCAL ? 50 : 3_600_000;
+        this.loop = new EngineLoop(new Engine(EngineSettings.DEFAULT), cluster, clock, longestWait, () -> Quarkus.asyncExit(1));
     }
 
     /** Starts when everything that was injected stands. */

@@ -224,10 +224,10 @@ public final class Engine {
         GangStatus status = entry.status;
         Gang gang = entry.gang;
         Admission admission = status.end() == End.NOT_YET ? status.admission() : null;
-        if (admission != null && gang != null) {
+        if (admission != null) {
             backlog.remove(entry);
             starts.letGo(entry);
-            ledger.admit(gang, admission, status.remaining(), entry.isStopping());
+            ledger.admit(entry.holder(), admission, status.remaining(), entry.isStopping());
             return;
         }
         entry.doomedFor = "";
@@ -271,7 +271,9 @@ public final class Engine {
                 entry(seen.uid(), seen.namespace(), seen.name(), seen.queue(), seen.submittedAt(), seen.status());
         if (entry != null) {
             backlog.remove(entry);
-            entry.gang = null;
+            if (seen.status().admission() == null) {
+                entry.gang = null; // one with an admission keeps what it asked when it was admitted
+            }
             entry.problem = seen.problem();
             touch(entry);
         }
@@ -288,7 +290,7 @@ public final class Engine {
             }
             entry.awaited = "";
             judgeFence(entry, entry.status.admission(), status);
-            if (status.end() != End.NOT_YET && entry.status.end() == End.NOT_YET && entry.status.admission() != null) {
+            if (status.end() != End.NOT_YET && status.end() != End.LEAVING && entry.status.end() == End.NOT_YET && entry.status.admission() != null) {
                 ended.add(entry);
             }
             entry.status = status;

@@ -5,6 +5,12 @@ import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
+import dev.muster.core.model.PodSet;
+import dev.muster.core.model.PodShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine keeps of one managed job: what it asks, where it stands, and which write of ours is under way. */
@@ -82,6 +88,35 @@ final class GangEntry implements Comparable<GangEntry> {
                         || !doomedFor.isEmpty()
                         || pending instanceof Action.Stop
                         || pending instanceof Action.Notice);
+    }
+
+    /**
+     * What stands in the ledger for it: the gang as last read; else, when its job has become unreadable, what its admission
+     * alone tells, which is charged as firm.
+     */
+    Gang holder() {
+        Gang known = gang;
+        Admission admission = admission();
+        if (known != null || admission == null) {
+            return Objects.requireNonNull(known, "a gang that was never read holds nothing");
+        }
+        List<PodSet> podsets = new ArrayList<>();
+        for (Admission.PodSetPlace place : admission.podsets()) {
+            PodShape shape = new PodShape(place.perMember(), List.of(), List.of());
+            podsets.add(new PodSet(place.podset(), place.count(), 1, shape, false, null));
+        }
+        return new Gang(
+                uid,
+                namespace,
+                name,
+                queue,
+                0,
+                false,
+                submittedAt,
+                podsets,
+                List.of(),
+                List.of(),
+                OptionalLong.empty());
     }
 
     /** Where it is in its life. */

@@ -41,6 +41,9 @@ final class Lifecycle {
     @Nullable
     Action next(GangEntry entry, Collection<PodFacts> pods, long now, long grace) {
         GangStatus status = entry.status;
+        if (status.end() == End.LEAVING) {
+            return null;
+        }
         if (status.end() != End.NOT_YET) {
             return status.state() == GangState.FINISHED ? null : new Action.Mark(entry.target(), GangState.FINISHED);
         }

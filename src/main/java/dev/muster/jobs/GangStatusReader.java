@@ -37,7 +37,7 @@ final class GangStatusReader {
                 orZero(status.getActive()),
                 orZero(status.getTerminating()),
                 Map.of(podset, remaining(spec, status)),
-                end(conditions),
+                isLeaving(job) ? End.LEAVING : end(conditions),
                 state(JobMarks.labels(job.getMetadata()).get(Marks.STATE)),
                 admission(annotations.get(Marks.ADMISSION), problems),
                 annotations.getOrDefault(Marks.FENCE, ""),
@@ -77,6 +77,10 @@ final class GangStatusReader {
             problems.add(JobMarks.annotation(key) + ": " + unreadable.getMessage());
             return null;
         }
+    }
+
+    private static boolean isLeaving(Job job) {
+        return job.getMetadata() != null && job.getMetadata().getDeletionTimestamp() != null;
     }
 
     private static Acknowledged resumed(List<JobCondition> conditions) {

@@ -79,8 +79,8 @@ public final class PodReader {
         }
         Map<String, String> stamps = JobMarks.annotations(pod.getMetadata());
         List<OwnerReference> owners = pod.getMetadata().getOwnerReferences();
-        String gang = controllingJob(owners == null ? List.of() : owners)
-                .or(() -> Optional.ofNullable(stamps.get(Marks.GANG_UID)))
+        String gang = Optional.ofNullable(stamps.get(Marks.GANG_UID)) // only Muster writes it; owners anybody may
+                .or(() -> controllingJob(owners == null ? List.of() : owners))
                 .orElse("");
         return gang.isEmpty()
                 ? null

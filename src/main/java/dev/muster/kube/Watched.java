@@ -3,6 +3,7 @@ package dev.muster.kube;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,9 @@ import java.util.function.UnaryOperator;
  * @param <T> kind of the objects
  */
 final class Watched<T extends HasMetadata> {
+    /** How many lost objects are kept in mind; a write of ours is answered long before so many more are lost. */
+    private static final int REMEMBERED = 10_000;
+
     /**
      * Where news goes. Called under this object's lock, so it must be quick and call nothing back.
      *
@@ -34,6 +38,9 @@ final class Watched<T extends HasMetadata> {
     private final Sink<T> sink;
     private final Map<String, T> byUid = new HashMap<>();
     private final Map<String, String> uidByName = new HashMap<>();
+    /** UIDs of the objects that were lost last, so that a late answer does not bring one back. */
+    private final Set<String> gone = new LinkedHashSet<>();
+
 
     /** {@code keep} gives what is remembered of an object; the metadata's UID, name, namespace and version must stay. */
     Watched(UnaryOperator<T> keep, Sink<T> sink) {
@@ -45,6 +52,9 @@ final class Watched<T extends HasMetadata> {
     synchronized void observe(T fresh) {
         String uid = fresh.getMetadata().getUid();
         T known = byUid.get(uid);
+        if (gone.contains(uid)) {
+            return; // a late answer to a write of ours; UIDs never come back
+        }
         if (known != null && !Versions.isNews(version(known), version(fresh))) {
             return;
         }
@@ -99,6 +109,10 @@ final class Watched<T extends HasMetadata> {
     private void forget(String uid) {
         T last = byUid.remove(uid);
         if (last != null) {
+            gone.add(uid);
+            if (gone.size() > REMEMBERED) {
+                gone.remove(gone.iterator().next());
+            }
             uidByName.remove(name(last), uid);
             sink.gone(last);
         }

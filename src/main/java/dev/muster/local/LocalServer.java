@@ -56,6 +56,9 @@ final class LocalServer {
         ObjectNode before = store.get(key).orElse(null);
         ObjectNode next = before == null ? written.deepCopy() : merged(before, written);
         next.withObject("/metadata/annotations").put(LAST_APPLIED, written.toString());
+        if (before == null) {
+            next.withObject("/metadata").put("creationTimestamp", LocalStore.time(now));
+        }
         next = judged(next, before, dryRun, warnings);
         boolean same = before != null && withoutBookkeeping(before).equals(withoutBookkeeping(next));
         if (!dryRun && before == null) {

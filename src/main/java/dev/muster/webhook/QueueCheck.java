@@ -49,11 +49,10 @@ final class QueueCheck {
     }
 
     private String happened(DoorFacts.Outlook outlook) {
-        String ahead = switch (outlook.ahead()) {
-            case 0 -> "no gang is ahead";
-            case 1 -> "1 gang is ahead";
-            default -> outlook.ahead() + " gangs are ahead";
-        };
+        int gangs = outlook.ahead();
+        String ahead = gangs < 0
+                ? "how many gangs are ahead is not known yet"
+                : gangs == 0 ? "no gang is ahead" : gangs == 1 ? "1 gang is ahead" : gangs + " gangs are ahead";
         Waiting waiting = outlook.waiting();
         return "stored suspended in queue '" + gang.queue() + "'; " + ahead
                 + (waiting == null ? "" : "; " + waiting.reason().wireName() + ": " + waiting.sentence());

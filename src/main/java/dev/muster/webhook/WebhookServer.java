@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -15,7 +16,9 @@ import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.SSLOptions;
 import java.io.IOException;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -26,7 +29,7 @@ import org.jboss.logging.Logger;
  *
  * <p>It owns a Vert.x with one event loop and a few workers. The Kubernetes client shares Quarkus' Vert.x and parses a
  * whole list on an event loop (10,000 jobs: over 2 s), which a webhook with a limit of 1 s must not wait for. Decisions run
- * on the workers, so that one that waits for the engine holds up no other connection.
+ * on workers, some for each path, so that one that waits for the engine holds up neither other connections nor other doors.
  */
 public final class WebhookServer implements AutoCloseable {
     /** The largest body that is read, in bytes: 8 MiB, above the 3 MiB that an API server stores, twice. */
@@ -39,11 +42,13 @@ public final class WebhookServer implements AutoCloseable {
     private final Vertx vertx;
     private final HttpServer server;
     private final Map<String, Decision> decisions;
+    private final Map<String, WorkerExecutor> workers = new HashMap<>();
 
     private WebhookServer(Vertx vertx, HttpServer server, Map<String, Decision> decisions) {
         this.vertx = vertx;
         this.server = server;
         this.decisions = Map.copyOf(decisions);
+        decisions.keySet().forEach(path -> workers.put(path, vertx.createSharedWorkerExecutor("door" + path, WORKERS)));
     }
 
     /** What goes back: a status and a body. */
@@ -118,7 +123,9 @@ public final class WebhookServer implements AutoCloseable {
     }
 
     private void decide(HttpServerRequest request, Buffer body, Decision decision) {
-        vertx.executeBlocking(() -> reply(body.getBytes(), decision), false)
+        // each door has workers of its own: one that waits for an answer must not keep pods from their places
+        Objects.requireNonNull(workers.get(request.path()), "every path has workers")
+                .executeBlocking(() -> reply(body.getBytes(), decision), false)
                 .onSuccess(reply -> send(request, reply))
                 .onFailure(e -> {
                     LOG.errorf(e, "a review at %s could not be answered", request.path());

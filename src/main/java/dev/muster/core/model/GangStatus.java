@@ -45,6 +45,8 @@ public record GangStatus(
     public enum End {
         NOT_YET,
         SUCCEEDED,
-        FAILED
+        FAILED,
+        /** Its deletion has begun: it makes no more pods, whatever else it says. */
+        LEAVING
     }
 }

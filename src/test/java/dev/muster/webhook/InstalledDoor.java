@@ -55,7 +55,11 @@ final class InstalledDoor implements AutoCloseable {
         cluster.install(Path.of("manifests/crds"));
         cluster.install(Path.of("webhook/policies"));
         // the Lease of a Muster that ran here before would fence the writes that tests make in its name
-        cluster.admin().leases().inNamespace("muster-system").withName("muster-leader").delete();
+        cluster.admin()
+                .leases()
+                .inNamespace("muster-system")
+                .withName("muster-leader")
+                .delete();
         start();
         List<Path> all = new ArrayList<>(files);
         if (!cluster.knowsMutatingPolicies()) {

@@ -4,12 +4,10 @@ import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
 import dev.muster.core.decide.Reserved;
 import dev.muster.core.decide.reserve.Occupant;
-import dev.muster.core.decide.reserve.Profile;
 import dev.muster.core.decide.reserve.Reservation;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.decide.reserve.Wish;
 import dev.muster.core.fleet.Fleet;
-import dev.muster.core.fleet.Gathering;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
@@ -22,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The reservations of the first blocked gangs of each class, kept right while gangs come, run, overrun and leave.
@@ -196,7 +193,7 @@ final class Reservations implements Reserved {
             }
             Wish wish = wish(gang, judge.candidate(gang, nodeClass));
             Reservation planned = book.profile(now).earliest(wish, Reservation.NEVER);
-            planned = planned != null ? planned : unknown(wish, 0, Cause.PLANNED);
+            planned = planned != null ? planned : Plans.unknown(wish, 0, Cause.PLANNED);
             if (best == null || planned.at() < best.at()) {
                 best = planned;
                 where = charge.getKey();
@@ -209,12 +206,9 @@ final class Reservations implements Reserved {
         return where;
     }
 
-    private Wish wish(Gang gang, Stake stake) {
+    /** What a gang needs in one class. */
+    Wish wish(Gang gang, Stake stake) {
         return new Wish(gang.uid(), gang.podsets(), gang.interruptible(), stake, length(gang));
-    }
-
-    private static Reservation unknown(Wish wish, int slips, Cause cause) {
-        return new Reservation(wish, Reservation.NEVER, List.of(), Map.of(), false, slips, cause);
     }
 
     /** A gang gives its rank up. Returns the class in which it had one; empty when it had none. */
@@ -248,8 +242,13 @@ final class Reservations implements Reserved {
                 book.ranksChanged(now);
                 changed.add(book.nodeClass);
             }
-            if (!book.ranks.isEmpty() && review(book, judge)) {
-                changed.add(book.nodeClass);
+            if (!book.ranks.isEmpty()) {
+                if (book.disturbed == Cause.POLICY && renewWishes(book, judge)) {
+                    changed.add(book.nodeClass);
+                }
+                if (new Plans(settings, fleet, gangs, book, now).review()) {
+                    changed.add(book.nodeClass);
+                }
             }
             book.freed = false;
             book.disturbed = null;
@@ -262,21 +261,7 @@ final class Reservations implements Reserved {
         return entry == null || entry.lane == null || entry.reservedIn.isEmpty();
     }
 
-    private boolean review(ClassBook book, Judge judge) {
-        boolean due = book.ranks.stream().anyMatch(held -> held.at() <= now);
-        boolean changed = false;
-        if (book.disturbed == Cause.POLICY) {
-            changed = renewWishes(book, judge);
-        }
-        if (book.disturbed != null || due) {
-            changed |= repair(book, book.disturbed == null ? Cause.OVERRUN : book.disturbed);
-        }
-        if (book.freed) {
-            changed |= improve(book);
-        }
-        return changed | collect(book);
-    }
-
+    /** Quotas or classes have changed: whoever may no longer use the class loses the rank. Returns whether somebody did. */
     private boolean renewWishes(ClassBook book, Judge judge) {
         NodeClass nodeClass = fleet.nodeClass(book.nodeClass).orElse(null);
         List<Reservation> kept = new ArrayList<>();
@@ -304,94 +289,6 @@ final class Reservations implements Reserved {
         book.ranks.addAll(kept);
         book.change(Cause.POLICY);
         return lost;
-    }
-
-    /** Plans what has become impossible anew, the first rank first. */
-    private boolean repair(ClassBook book, Cause cause) {
-        boolean changed = false;
-        Profile all = book.profile(now);
-        for (int rank = 0; rank < book.ranks.size(); rank++) {
-            Reservation held = book.ranks.get(rank);
-            Profile before = all.with(book.ranks.subList(0, rank));
-            if (before.keeps(held)) {
-                continue;
-            }
-            Reservation planned = held.closed() ? null : before.earliest(held.wish(), Reservation.NEVER);
-            long at = held.closed() ? before.emptyAt(held.bookings()) : planned == null ? Reservation.NEVER : planned.at();
-            boolean slips = at > held.at();
-            Cause why = !slips ? held.cause() : changed ? Cause.HIGHER_RANK : cause;
-            Reservation shape = planned != null ? planned : held.closed() ? held : unknown(held.wish(), 0, why);
-            Reservation next = again(shape, held.wish(), at, held.closed(), held.slips() + (slips ? 1 : 0), why);
-            if (at != held.at() || !next.place().equals(held.place())) {
-                book.ranks.set(rank, next);
-                changed = true;
-            }
-        }
-        book.ranksChanged(now);
-        return changed;
-    }
-
-    private static Reservation again(
-            Reservation shape, Wish wish, long at, boolean closed, int slips, Cause cause) {
-        return new Reservation(wish, at, shape.place(), shape.bookings(), closed, slips, cause);
-    }
-
-    /** Moves ranks forward where that delays no other. */
-    private boolean improve(ClassBook book) {
-        boolean changed = false;
-        for (int rank = 0; rank < book.ranks.size(); rank++) {
-            Reservation held = book.ranks.get(rank);
-            if (held.closed()) {
-                continue;
-            }
-            Reservation planned = book.profile(now).earliest(held.wish(), held.at());
-            if (planned != null) {
-                book.ranks.set(
-                        rank, again(planned, held.wish(), planned.at(), false, held.slips(), Cause.PLANNED));
-                book.ranksChanged(now);
-                changed = true;
-            }
-        }
-        return changed;
-    }
-
-    /** Closes sets of nodes for old gangs without a kept time, and exchanges a set for one with fewer GPUs outstanding. */
-    private boolean collect(ClassBook book) {
-        boolean changed = false;
-        long may = fleet.gpus(book.nodeClass) * settings.savePercent() / 100;
-        Set<String> before = new HashSet<>();
-        for (int rank = 0; rank < book.ranks.size(); rank++) {
-            Reservation held = book.ranks.get(rank);
-            GangEntry entry = gangs.get(held.wish().uid());
-            boolean old = entry != null && now - entry.submittedAt >= settings.saveAfter();
-            if (held.closed() && book.freed || !held.closed() && old && (held.at() == Reservation.NEVER || held.slips() > 0)) {
-                Reservation better = collect(book, held, before, may);
-                if (better != null) {
-                    book.ranks.set(rank, better);
-                    book.change(Cause.HIGHER_RANK);
-                    changed = true;
-                    held = better;
-                }
-            }
-            before.addAll(held.bookings().keySet());
-            may -= held.closed() ? gpus(book, held) : 0;
-        }
-        return changed && (repair(book, Cause.HIGHER_RANK) | true);
-    }
-
-    private @Nullable Reservation collect(ClassBook book, Reservation held, Set<String> besides, long may) {
-        Reservation set = book.profile(now).collect(held.wish(), besides);
-        if (set == null || gpus(book, set) > may) {
-            return null;
-        }
-        boolean fewer = !held.closed()
-                || Gathering.outstanding(fleet, book.nodeClass, set.bookings())
-                        < Gathering.outstanding(fleet, book.nodeClass, held.bookings());
-        return fewer ? again(set, held.wish(), set.at(), true, held.slips(), held.cause()) : null;
-    }
-
-    private long gpus(ClassBook book, Reservation held) {
-        return Gathering.gpus(fleet, book.nodeClass, held.bookings().values());
     }
 
     /** When time alone changes a plan, after the last review; {@link Long#MAX_VALUE} when never. */

@@ -215,7 +215,14 @@ public final class Judge {
     private boolean fitsLater(Gang gang, NodeClass nodeClass) {
         Stake candidate = candidate(gang, nodeClass);
         return quotas.standing().admits(candidate)
-                && find(View.LATER, gang, nodeClass, reserved.kept(gang, nodeClass.name())) instanceof Finding.Place
+                && Placer.place(
+                                fleet,
+                                View.LATER,
+                                nodeClass.name(),
+                                gang.podsets(),
+                                gang.interruptible(),
+                                reserved.kept(gang, nodeClass.name()))
+                        != null
                 && reserved.leavesQuota(gang, nodeClass.name(), candidate);
     }
 

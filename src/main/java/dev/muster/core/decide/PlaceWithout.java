@@ -36,11 +36,17 @@ final class PlaceWithout implements Place, AutoCloseable {
 
     @Override
     public boolean fits(Stake[] legal, boolean[] out) {
-        return find(legal, out) instanceof Finding.Place;
+        move(legal, out);
+        return Placer.place(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept) != null;
     }
 
     /** The place without exactly the gangs that are out. */
     Finding find(Stake[] legal, boolean[] out) {
+        move(legal, out);
+        return Placer.find(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept);
+    }
+
+    private void move(Stake[] legal, boolean[] out) {
         if (trial != legal) {
             close();
             trial = legal;
@@ -49,7 +55,6 @@ final class PlaceWithout implements Place, AutoCloseable {
         for (int i = 0; i < legal.length; i++) {
             move(i, out[i]);
         }
-        return Placer.find(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept);
     }
 
     /** The place without these gangs. */

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Searches one class for a place that holds every member of a gang at once.
@@ -34,6 +35,11 @@ public final class Placer {
     private final boolean fromBack;
     /** What is kept from the gang, and what its earlier podsets take, by node rank. */
     private final Map<Integer, long[]> taken = new HashMap<>();
+
+    /** The podset that found no place in the last search. */
+    private @Nullable PodSet failed;
+
+    private int placedOfFailed;
 
     private Placer(ClassFleet fleet, View view, ResourceIndex resources, boolean fromBack) {
         this.fleet = fleet;
@@ -72,16 +78,35 @@ public final class Placer {
             return new Finding.Shortfall(Cause.NO_NODES, first.name(), first.count(), 0, 0, 0, 0, 0, "");
         }
         Placer placer = new Placer(of, view, fleet.resources(), interruptible);
-        kept.forEach((name, amount) -> {
-            FleetNode node = fleet.node(name);
-            if (node != null && node.home == of) {
-                placer.taken.put(node.rank, amount.clone());
-            }
-        });
-        return placer.find(podsets);
+        Finding.Place place = placer.beside(kept, fleet).place(podsets);
+        return place != null ? place : placer.shortfall(podsets);
     }
 
-    private Finding find(List<PodSet> podsets) {
+    /** The same place, or null: for whoever does not want to know what is missing. */
+    public static Finding.@Nullable Place place(
+            Fleet fleet,
+            View view,
+            String className,
+            List<PodSet> podsets,
+            boolean interruptible,
+            Map<String, long[]> kept) {
+        ClassFleet of = fleet.fleetOf(className);
+        return of == null || of.nodes().isEmpty()
+                ? null
+                : new Placer(of, view, fleet.resources(), interruptible).beside(kept, fleet).place(podsets);
+    }
+
+    private Placer beside(Map<String, long[]> kept, Fleet all) {
+        kept.forEach((name, amount) -> {
+            FleetNode node = all.node(name);
+            if (node != null && node.home == fleet) {
+                taken.put(node.rank, amount.clone());
+            }
+        });
+        return this;
+    }
+
+    private Finding.@Nullable Place place(List<PodSet> podsets) {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < podsets.size(); i++) {
             order.add(i);
@@ -97,12 +122,22 @@ public final class Placer {
             Map<Integer, Integer> slots = search(podset, request, accepted);
             int placed = members(slots);
             if (placed < podset.count()) {
-                return Shortfalls.of(fleet, view, resources, podset, request, accepted, placed);
+                failed = podset;
+                placedOfFailed = placed;
+                return null;
             }
             take(slots, request);
             places.put(i, inRankOrder(slots));
         }
         return new Finding.Place(List.copyOf(places.values()));
+    }
+
+    /** What was missing in the search that has just failed. */
+    private Finding shortfall(List<PodSet> podsets) {
+        PodSet podset = failed == null ? podsets.get(0) : failed;
+        long[] request = resources.vector(podset.shape().requests());
+        return Shortfalls.of(
+                fleet, view, resources, podset, request, fleet.accepted(podset.shape()), placedOfFailed);
     }
 
     private Map<Integer, Integer> search(PodSet podset, long[] request, BitSet accepted) {

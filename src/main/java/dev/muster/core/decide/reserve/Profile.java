@@ -237,9 +237,9 @@ public final class Profile {
 
     private @Nullable Reservation at(Wish wish, long at) {
         long until = wish.endFrom(at);
-        Finding finding = Placer.find(
+        Finding.Place place = Placer.place(
                 fleet, View.THEN, nodeClass, wish.podsets(), wish.interruptible(), kept(wish.uid(), at, until));
-        return finding instanceof Finding.Place place && quotaFits(wish.stake(), wish.uid(), at, until)
+        return place != null && quotaFits(wish.stake(), wish.uid(), at, until)
                 ? planned(wish, at, place.podsets())
                 : null;
     }

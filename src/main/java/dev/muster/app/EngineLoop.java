@@ -78,7 +78,9 @@ public final class EngineLoop implements AutoCloseable {
         inbox.add(of -> {
             try {
                 answer.complete(question.apply(of.views()));
-            } catch (RuntimeException e) { // a question that fails is an answer to who asked, never the end of the engine
+            } catch (
+                    RuntimeException
+                            e) { // a question that fails is an answer to who asked, never the end of the engine
                 answer.completeExceptionally(e);
             }
         });

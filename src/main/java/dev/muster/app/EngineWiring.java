@@ -25,7 +25,8 @@ public class EngineWiring {
 
     public EngineWiring(Cluster cluster, InstantSource clock, ClusterWiring wiring) {
         long longestWait = wiring.mode() == MusterConfig.Mode.LOCAL ? 50 : 3_600_000;
-        this.loop = new EngineLoop(new Engine(EngineSettings.DEFAULT), cluster, clock, longestWait, () -> Quarkus.asyncExit(1));
+        this.loop = new EngineLoop(
+                new Engine(EngineSettings.DEFAULT), cluster, clock, longestWait, () -> Quarkus.asyncExit(1));
     }
 
     /** Starts when everything that was injected stands. */

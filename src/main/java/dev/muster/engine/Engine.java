@@ -290,7 +290,10 @@ public final class Engine {
             }
             entry.awaited = "";
             judgeFence(entry, entry.status.admission(), status);
-            if (status.end() != End.NOT_YET && status.end() != End.LEAVING && entry.status.end() == End.NOT_YET && entry.status.admission() != null) {
+            if (status.end() != End.NOT_YET
+                    && status.end() != End.LEAVING
+                    && entry.status.end() == End.NOT_YET
+                    && entry.status.admission() != null) {
                 ended.add(entry);
             }
             entry.status = status;

@@ -79,12 +79,14 @@ final class Holding {
     }
 
     /** The gang that has a place, or has claimed one; null when it is gone, ended, or a foreign pod. */
-    @Nullable Gang placed() {
+    @Nullable
+    Gang placed() {
         return place() == null ? null : gang;
     }
 
     /** Its place, real or claimed; null when it has none. */
-    @Nullable Admission place() {
+    @Nullable
+    Admission place() {
         return claimed != null ? claimed : admission;
     }
 

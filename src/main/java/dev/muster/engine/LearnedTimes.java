@@ -48,8 +48,10 @@ final class LearnedTimes {
 
     /** A gang has run so long, in milliseconds. */
     void ended(Gang gang, long length, long now) {
-        learned.compute(key(gang), (key, before) ->
-                Learned.of((before == null ? RunTimes.NONE : before.times).with(Math.max(0, length), now)));
+        learned.compute(
+                key(gang),
+                (key, before) ->
+                        Learned.of((before == null ? RunTimes.NONE : before.times).with(Math.max(0, length), now)));
     }
 
     /** What a gang is expected to run, for order, in milliseconds. */

@@ -74,7 +74,8 @@ final class Line {
     }
 
     /** The open lane whose first gang is next; null when none is open. */
-    @Nullable Lane next(long now) {
+    @Nullable
+    Lane next(long now) {
         Lane next = null;
         for (Map.Entry<Tier, TreeSet<Lane>> tier : open.entrySet()) {
             Lane head = tier.getValue().first();
@@ -93,8 +94,8 @@ final class Line {
                 return lane.gangs.get(rank);
             }
         }
-        PriorityQueue<Cursor> heads = new PriorityQueue<>(
-                Comparator.comparingInt((Cursor cursor) -> -cursor.lane.key.priority())
+        PriorityQueue<Cursor> heads =
+                new PriorityQueue<>(Comparator.comparingInt((Cursor cursor) -> -cursor.lane.key.priority())
                         .thenComparing(Cursor::entry));
         all.forEach(lane -> heads.add(new Cursor(lane, 0)));
         List<GangEntry> line = new ArrayList<>();
@@ -117,9 +118,7 @@ final class Line {
         int bySlowdown = high != otherHigh
                 ? Long.compare(high, otherHigh)
                 : Long.compareUnsigned(waitOne * other.key.expected(), waitOther * one.key.expected());
-        return bySlowdown != 0
-                ? bySlowdown > 0
-                : one.head().compareTo(other.head()) < 0;
+        return bySlowdown != 0 ? bySlowdown > 0 : one.head().compareTo(other.head()) < 0;
     }
 
     private static Tier tier(Lane lane) {

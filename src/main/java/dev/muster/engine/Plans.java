@@ -60,7 +60,9 @@ final class Plans {
                 continue;
             }
             Reservation planned = held.closed() ? null : before.earliest(held.wish(), Reservation.NEVER);
-            long at = held.closed() ? before.emptyAt(held.bookings()) : planned == null ? Reservation.NEVER : planned.at();
+            long at = held.closed()
+                    ? before.emptyAt(held.bookings())
+                    : planned == null ? Reservation.NEVER : planned.at();
             boolean slips = at > held.at();
             Cause why = !slips ? held.cause() : changed ? Cause.HIGHER_RANK : cause;
             Reservation shape = planned != null ? planned : held.closed() ? held : unknown(held.wish(), 0, why);
@@ -74,8 +76,7 @@ final class Plans {
         return changed;
     }
 
-    private static Reservation again(
-            Reservation shape, Wish wish, long at, boolean closed, int slips, Cause cause) {
+    private static Reservation again(Reservation shape, Wish wish, long at, boolean closed, int slips, Cause cause) {
         return new Reservation(wish, at, shape.place(), shape.bookings(), closed, slips, cause);
     }
 
@@ -89,8 +90,7 @@ final class Plans {
             }
             Reservation planned = book.profile(now).earliest(held.wish(), held.at());
             if (planned != null) {
-                book.ranks.set(
-                        rank, again(planned, held.wish(), planned.at(), false, held.slips(), Cause.PLANNED));
+                book.ranks.set(rank, again(planned, held.wish(), planned.at(), false, held.slips(), Cause.PLANNED));
                 book.ranksChanged(now);
                 changed = true;
             }
@@ -107,7 +107,8 @@ final class Plans {
             Reservation held = book.ranks.get(rank);
             GangEntry entry = gangs.get(held.wish().uid());
             boolean old = entry != null && now - entry.submittedAt >= settings.saveAfter();
-            if (held.closed() && book.freed || !held.closed() && old && (held.at() == Reservation.NEVER || held.slips() > 0)) {
+            if (held.closed() && book.freed
+                    || !held.closed() && old && (held.at() == Reservation.NEVER || held.slips() > 0)) {
                 Reservation better = collect(held, before, may);
                 if (better != null) {
                     book.ranks.set(rank, better);

@@ -271,7 +271,8 @@ final class Reservations implements Reserved {
             if (gang != null
                     && nodeClass != null
                     && quotas.tree().indexOf(gang.queue()) >= 0
-                    && judge.charges(gang).stream().anyMatch(charge -> charge.getKey().equals(book.nodeClass))) {
+                    && judge.charges(gang).stream()
+                            .anyMatch(charge -> charge.getKey().equals(book.nodeClass))) {
                 kept.add(new Reservation(
                         wish(gang, judge.candidate(gang, nodeClass)),
                         held.at(),

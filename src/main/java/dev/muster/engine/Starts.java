@@ -278,8 +278,7 @@ final class Starts {
     }
 
     private static Admission admission(GangEntry entry, Verdict.Fits fits, long now) {
-        return new Admission(
-                Admission.VERSION, entry.status.marks().evictions() + 1, now, fits.podsets());
+        return new Admission(Admission.VERSION, entry.status.marks().evictions() + 1, now, fits.podsets());
     }
 
     /** The whole place is kept, and the victims count as going, before anybody is told. */

@@ -60,7 +60,9 @@ final class Statuses {
         NodeList ambiguous = list(nodes, node -> nodeClass.selects(node) && matches(classes, node) > 1);
         NodeList untainted = list(
                 nodes,
-                node -> taint != null && nodeClass.selects(node) && !node.taints().contains(taint));
+                node -> taint != null
+                        && nodeClass.selects(node)
+                        && !node.taints().contains(taint));
         boolean ready = view.readyNodes() > 0;
         List<String> odd = new ArrayList<>();
         tell(odd, unclassified, "nodes with " + nodeClass.resource() + " in no class, where no gang can be placed");
@@ -87,7 +89,9 @@ final class Statuses {
                                 "Consistent",
                                 odd.isEmpty(),
                                 odd.isEmpty() ? "NodesClear" : "NodesOdd",
-                                odd.isEmpty() ? "every node is in one class and tainted as it demands" : String.join("; ", odd),
+                                odd.isEmpty()
+                                        ? "every node is in one class and tainted as it demands"
+                                        : String.join("; ", odd),
                                 generation,
                                 before,
                                 now)));

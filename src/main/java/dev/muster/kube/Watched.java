@@ -41,7 +41,6 @@ final class Watched<T extends HasMetadata> {
     /** UIDs of the objects that were lost last, so that a late answer does not bring one back. */
     private final Set<String> gone = new LinkedHashSet<>();
 
-
     /** {@code keep} gives what is remembered of an object; the metadata's UID, name, namespace and version must stay. */
     Watched(UnaryOperator<T> keep, Sink<T> sink) {
         this.keep = keep;

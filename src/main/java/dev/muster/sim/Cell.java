@@ -42,8 +42,7 @@ public record Cell(int nodes, int gpusPerNode, List<Queue> queues) {
                 name + "-lead",
                 1,
                 Set.of(),
-                List.of(new Queue.Quota(
-                        CLASS, GPU, nominal, OptionalLong.empty(), OptionalLong.empty(), 0)),
+                List.of(new Queue.Quota(CLASS, GPU, nominal, OptionalLong.empty(), OptionalLong.empty(), 0)),
                 Queue.Limits.NONE,
                 Queue.Preemption.DEFAULT,
                 Queue.Stop.NONE,

@@ -16,13 +16,7 @@ import java.util.TreeMap;
  * @param cycles how often the engine was asked for a decision
  */
 public record Measured(
-        List<Run> runs,
-        int unstarted,
-        long busy,
-        int preemptions,
-        long lostGpuSeconds,
-        int overshoots,
-        long cycles) {
+        List<Run> runs, int unstarted, long busy, int preemptions, long lostGpuSeconds, int overshoots, long cycles) {
     public Measured {
         runs = List.copyOf(runs);
     }

@@ -186,7 +186,12 @@ public final class Replay {
         GangStatus old = life.status;
         if (action instanceof Action.Admit admit) {
             start(life, admit.admission());
-            return written(old, false, GangState.ADMITTED, admit.admission(), marks(life, null, OptionalLong.empty(), old.marks().evictions()));
+            return written(
+                    old,
+                    false,
+                    GangState.ADMITTED,
+                    admit.admission(),
+                    marks(life, null, OptionalLong.empty(), old.marks().evictions()));
         }
         if (action instanceof Action.Stop) {
             stop(life);
@@ -194,24 +199,47 @@ public final class Replay {
             return acknowledged(stopping);
         }
         if (action instanceof Action.Release release) {
-            return written(old, true, GangState.WAITING, null, marks(life, null, OptionalLong.empty(), release.evictions()));
+            return written(
+                    old, true, GangState.WAITING, null, marks(life, null, OptionalLong.empty(), release.evictions()));
         }
         if (action instanceof Action.MakeClaim make) {
-            return written(old, true, GangState.WAITING, null, new GangMarks(
-                    make.claim(), OptionalLong.empty(), old.marks().lastCheckpoint(), old.marks().evictions()));
+            return written(
+                    old,
+                    true,
+                    GangState.WAITING,
+                    null,
+                    new GangMarks(
+                            make.claim(),
+                            OptionalLong.empty(),
+                            old.marks().lastCheckpoint(),
+                            old.marks().evictions()));
         }
         if (action instanceof Action.DropClaim) {
-            return written(old, true, GangState.WAITING, null, marks(life, null, OptionalLong.empty(), old.marks().evictions()));
+            return written(
+                    old,
+                    true,
+                    GangState.WAITING,
+                    null,
+                    marks(life, null, OptionalLong.empty(), old.marks().evictions()));
         }
         if (action instanceof Action.Notice notice) {
-            return written(old, false, GangState.STOPPING, old.admission(), marks(
-                    life, null, OptionalLong.of(notice.stopAt()), old.marks().evictions()));
+            return written(
+                    old,
+                    false,
+                    GangState.STOPPING,
+                    old.admission(),
+                    marks(
+                            life,
+                            null,
+                            OptionalLong.of(notice.stopAt()),
+                            old.marks().evictions()));
         }
         GangState state = action instanceof Action.Mark mark ? mark.state() : GangState.ADMITTED;
         return written(old, old.suspended(), state, old.admission(), old.marks());
     }
 
-    private GangMarks marks(Life life, dev.muster.core.model.@Nullable Claim claim, OptionalLong stopAt, int evictions) {
+    private GangMarks marks(
+            Life life, dev.muster.core.model.@Nullable Claim claim, OptionalLong stopAt, int evictions) {
         return new GangMarks(claim, stopAt, life.status.marks().lastCheckpoint(), evictions);
     }
 
@@ -220,8 +248,7 @@ public final class Replay {
         life.startedAt = now;
         life.firstStart = life.firstStart < 0 ? now : life.firstStart;
         tally.enter(life.gang.uid(), life.job.gpusPerMember(), admission, now);
-        agenda.add(new Happening(
-                now + life.job.duration() - life.saved, order++, life.gang.uid(), life.attempt));
+        agenda.add(new Happening(now + life.job.duration() - life.saved, order++, life.gang.uid(), life.attempt));
     }
 
     private void stop(Life life) {
@@ -239,8 +266,7 @@ public final class Replay {
     private GangStatus written(
             GangStatus old, boolean suspended, GangState state, @Nullable Admission admission, GangMarks marks) {
         Acknowledged resumed = admission != null && !suspended ? Acknowledged.YES : old.resumed();
-        return new GangStatus(
-                version(), suspended, resumed, 0, 0, Map.of(), old.end(), state, admission, FENCE, marks);
+        return new GangStatus(version(), suspended, resumed, 0, 0, Map.of(), old.end(), state, admission, FENCE, marks);
     }
 
     private GangStatus acknowledged(GangStatus stopping) {

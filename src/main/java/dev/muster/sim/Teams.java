@@ -20,7 +20,8 @@ public final class Teams {
     public static List<Queue> queues(Trace trace, long gpus, boolean borrowing) {
         List<Queue> queues = new ArrayList<>();
         queues.add(Cell.queue("root", null, 0));
-        quotas(trace, gpus).forEach((team, quota) -> queues.add(borrowing ? Cell.queue(team, "root", quota) : fixed(team, quota)));
+        quotas(trace, gpus)
+                .forEach((team, quota) -> queues.add(borrowing ? Cell.queue(team, "root", quota) : fixed(team, quota)));
         return queues;
     }
 

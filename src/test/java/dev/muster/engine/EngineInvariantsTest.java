@@ -84,18 +84,25 @@ class EngineInvariantsTest {
         for (Gang gang : admitted(world, live)) {
             Admission admission = world.admission(gang);
             PodSetPlace place = admission.podsets().get(0);
-            assertThat(place.count()).as(at + ": members placed of " + gang.name()).isEqualTo(gang.podsets().get(0).count());
+            assertThat(place.count())
+                    .as(at + ": members placed of " + gang.name())
+                    .isEqualTo(gang.podsets().get(0).count());
             long each = gang.podsets().get(0).shape().requests().get(World.GPU);
             used.merge(gang.queue(), each * place.count(), Long::sum);
             for (NodeSlots slots : place.nodes()) {
                 nodes.merge(slots.node(), each * slots.members(), Long::sum);
             }
         }
-        used.forEach((queue, gpus) -> assertThat(gpus).as(at + ": use of " + queue).isLessThanOrEqualTo(QUOTA.get(queue)));
-        nodes.forEach((node, gpus) -> assertThat(gpus).as(at + ": use of " + node).isLessThanOrEqualTo(8));
-        world.engine.views().queues().forEach(queue -> assertThat(queue.quotas().get(0).used())
-                .as(at + ": the engine's own sum for " + queue.name())
-                .isEqualTo(used.getOrDefault(queue.name(), 0L)));
+        used.forEach(
+                (queue, gpus) -> assertThat(gpus).as(at + ": use of " + queue).isLessThanOrEqualTo(QUOTA.get(queue)));
+        nodes.forEach(
+                (node, gpus) -> assertThat(gpus).as(at + ": use of " + node).isLessThanOrEqualTo(8));
+        world.engine
+                .views()
+                .queues()
+                .forEach(queue -> assertThat(queue.quotas().get(0).used())
+                        .as(at + ": the engine's own sum for " + queue.name())
+                        .isEqualTo(used.getOrDefault(queue.name(), 0L)));
         for (Gang gang : live) {
             if (world.view(gang).state() == GangState.WAITING) {
                 boolean isReserved = world.view(gang).waiting().reason() == Reason.RESERVED_FOR_OTHERS;
@@ -105,7 +112,10 @@ class EngineInvariantsTest {
                 assertThat(world.sentence(gang)).as(at).isNotEmpty();
             }
         }
-        assertThat(actions.stream().map(action -> action.target().uid() + action.getClass()).distinct().count())
+        assertThat(actions.stream()
+                        .map(action -> action.target().uid() + action.getClass())
+                        .distinct()
+                        .count())
                 .as(at + ": one write of a kind per object")
                 .isEqualTo(actions.size());
     }

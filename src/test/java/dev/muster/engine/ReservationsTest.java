@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class ReservationsTest {
     private static final long MINUTE = 60_000;
 
-    private final World world = World.synced().nodeClass("h100").node("n1", "h100", 8).node("n2", "h100", 8);
+    private final World world =
+            World.synced().nodeClass("h100").node("n1", "h100", 8).node("n2", "h100", 8);
 
     /** The promise of the first rank. */
     private Views.Promise promise() {
@@ -45,8 +46,9 @@ class ReservationsTest {
         assertThat(World.admitted(world.settle())).containsExactly("brief");
         assertThat(world.view(lasting).waiting().reason()).isEqualTo(Reason.RESERVED_FOR_OTHERS);
         assertThat(world.sentence(lasting))
-                .isEqualTo("Node class h100 has room for it now, but it would delay team/large, which is promised a start by "
-                        + java.time.Instant.ofEpochMilli(promise().at()) + ".");
+                .isEqualTo(
+                        "Node class h100 has room for it now, but it would delay team/large, which is promised a start by "
+                                + java.time.Instant.ofEpochMilli(promise().at()) + ".");
 
         // when the nodes come free early, then the large one starts early, and the long one after it
         world.finish(running);
@@ -77,7 +79,8 @@ class ReservationsTest {
         // when the other is still there at its end, it is taken to run as long again
         world.now = end + 1;
         world.settle();
-        assertThat(promise().at()).isEqualTo(world.now + world.now - world.admission(other).admittedAt());
+        assertThat(promise().at())
+                .isEqualTo(world.now + world.now - world.admission(other).admittedAt());
         assertThat(promise().cause()).isEqualTo(Cause.OVERRUN);
         assertThat(promise().slips()).isEqualTo(1);
     }
@@ -146,7 +149,8 @@ class ReservationsTest {
         Gang small = world.submit("small", "all", 1, 4);
         assertThat(World.admitted(world.settle())).isEmpty();
         assertThat(world.sentence(small))
-                .isEqualTo("Node class h100 has room for it now, but it would delay team/large, for which nodes are being collected.");
+                .isEqualTo(
+                        "Node class h100 has room for it now, but it would delay team/large, for which nodes are being collected.");
 
         // when the nodes have come free, then the large one starts
         for (Gang gang : java.util.List.copyOf(world.jobs.values())) {

@@ -44,11 +44,17 @@ class FieldCasesIT {
                 // when
                 site.start();
                 // then
-                Await.until("one is running", () -> site.pods(ns, "of-a").size() + site.pods(ns, "of-b").size() == 1);
+                Await.until(
+                        "one is running",
+                        () -> site.pods(ns, "of-a").size()
+                                        + site.pods(ns, "of-b").size()
+                                == 1);
                 Await.always(
                         "the other has no pod",
                         Duration.ofSeconds(3),
-                        () -> site.pods(ns, "of-a").size() + site.pods(ns, "of-b").size() == 1);
+                        () -> site.pods(ns, "of-a").size()
+                                        + site.pods(ns, "of-b").size()
+                                == 1);
                 assertThat(site.started(ns)).hasSize(1);
                 auditor.verify();
             }
@@ -75,7 +81,9 @@ class FieldCasesIT {
             site.submit(Gang.of(ns, "q", queue, 1, 8));
             site.awaitState(ns, "q", "running");
             TeamQueueStatus status = Await.until(
-                    "the status counts two", () -> site.queue(queue).getStatus(), s -> s != null && s.admitted() != null && s.admitted() == 2);
+                    "the status counts two",
+                    () -> site.queue(queue).getStatus(),
+                    s -> s != null && s.admitted() != null && s.admitted() == 2);
             assertThat(status.usage())
                     .singleElement()
                     .satisfies(usage -> assertThat(usage.used().getAmount()).isEqualTo("16"));
@@ -101,10 +109,12 @@ class FieldCasesIT {
             Installation.webhook(plane, site.muster());
             site.muster().startUnready();
             // when it has everything but the nodes
-            Await.until("health names the nodes", () -> site.muster()
-                    .get(site.muster().managementUri("/q/health/ready"))
-                    .body()
-                    .contains("\"down\": \"nodes\""));
+            Await.until(
+                    "health names the nodes",
+                    () -> site.muster()
+                            .get(site.muster().managementUri("/q/health/ready"))
+                            .body()
+                            .contains("\"down\": \"nodes\""));
             // then it neither decides nor ends, and is not ready
             Await.always(
                     "nothing is admitted",
@@ -113,7 +123,11 @@ class FieldCasesIT {
             assertThat(site.muster().isReady()).isFalse();
             // and when the nodes come, what fits starts
             Installation.apply(plane, Path.of("manifests"));
-            Await.until("four are admitted", Duration.ofSeconds(60), () -> site.started(ns).size(), n -> n == 4);
+            Await.until(
+                    "four are admitted",
+                    Duration.ofSeconds(60),
+                    () -> site.started(ns).size(),
+                    n -> n == 4);
         }
     }
 
@@ -131,8 +145,10 @@ class FieldCasesIT {
             site.submit(Gang.unlabelled(ns, "a"));
             site.submit(Gang.of(ns, "b", queue, 1, 8));
             // then
-            Await.until("the unlabelled job's pod runs", () -> site.pods(ns, "a").stream()
-                    .anyMatch(pod -> "Running".equals(pod.getStatus().getPhase())));
+            Await.until(
+                    "the unlabelled job's pod runs",
+                    () -> site.pods(ns, "a").stream()
+                            .anyMatch(pod -> "Running".equals(pod.getStatus().getPhase())));
             assertThat(site.job(ns, "a").getMetadata().getLabels()).doesNotContainKey("muster.dev/managed");
             assertThat(site.job(ns, "b").getSpec().getSuspend()).isTrue();
             assertThat(site.pods(ns, "b")).isEmpty();
@@ -165,10 +181,17 @@ class FieldCasesIT {
                             + "\\\",\\\"perMember\\\":{\\\"nvidia.com/gpu\\\":8},\\\"nodes\\\":[[\\\"" + node
                             + "\\\",1]]}]}";
             Await.until("the late write is stored", () -> {
-                plane.asMuster().batch().v1().jobs().inNamespace(ns).resource(before).patch(
-                        PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"spec\":{\"suspend\":false},\"metadata\":{\"labels\":{\"muster.dev/state\":\"admitted\"},\"annotations\":"
-                                + "{\"muster.dev/fence\":\"late/0\",\"muster.dev/admission\":\"" + admission + "\"}}}");
+                plane.asMuster()
+                        .batch()
+                        .v1()
+                        .jobs()
+                        .inNamespace(ns)
+                        .resource(before)
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"spec\":{\"suspend\":false},\"metadata\":{\"labels\":{\"muster.dev/state\":\"admitted\"},\"annotations\":"
+                                        + "{\"muster.dev/fence\":\"late/0\",\"muster.dev/admission\":\"" + admission
+                                        + "\"}}}");
                 return true;
             });
             // then it is void: suspended again, and no pod of it ever came to the node
@@ -182,8 +205,7 @@ class FieldCasesIT {
             assertThat(site.pods(ns, "j"))
                     .singleElement()
                     .satisfies(pod -> assertThat(pod.getSpec().getNodeName()).isEqualTo(other));
-            assertThat(after.getSpec().getTemplate())
-                    .isEqualTo(before.getSpec().getTemplate());
+            assertThat(after.getSpec().getTemplate()).isEqualTo(before.getSpec().getTemplate());
         }
     }
 
@@ -196,7 +218,8 @@ class FieldCasesIT {
             String ns = plane.newNamespace("c49");
             site.start();
             // when
-            String yaml = Gang.of(ns, "sleep-", queue, 1, 8).yaml().replaceFirst("name: sleep-", "generateName: sleep-");
+            String yaml =
+                    Gang.of(ns, "sleep-", queue, 1, 8).yaml().replaceFirst("name: sleep-", "generateName: sleep-");
             String first = plane.create(yaml).getMetadata().getName();
             String second = plane.create(yaml).getMetadata().getName();
             // then
@@ -207,7 +230,8 @@ class FieldCasesIT {
                 assertThat(pod.getMetadata().getLabels().values()).noneMatch(String::isEmpty);
                 assertThat(pod.getMetadata().getAnnotations().values()).noneMatch(String::isEmpty);
             });
-            assertThat(pods.stream().map(pod -> pod.getMetadata().getAnnotations().get("muster.dev/gang-uid")))
+            assertThat(pods.stream()
+                            .map(pod -> pod.getMetadata().getAnnotations().get("muster.dev/gang-uid")))
                     .doesNotHaveDuplicates();
         }
     }
@@ -220,7 +244,8 @@ class FieldCasesIT {
             String queue = site.queue("team", 8);
             String ns = plane.newNamespace("c51");
             site.start();
-            Job wanted = (Job) plane.parse(Gang.of(ns, "try", queue, 1, 8).yaml()).get(0);
+            Job wanted =
+                    (Job) plane.parse(Gang.of(ns, "try", queue, 1, 8).yaml()).get(0);
             // when
             Job dry = plane.admin().resource(wanted).dryRun().create();
             // then
@@ -231,10 +256,17 @@ class FieldCasesIT {
                     "the queue counts nothing",
                     Duration.ofSeconds(3),
                     () -> site.queue(queue).getStatus() == null
-                            || Integer.valueOf(0).equals(site.queue(queue).getStatus().waiting())
-                                    && Integer.valueOf(0).equals(site.queue(queue).getStatus().admitted()));
+                            || Integer.valueOf(0)
+                                            .equals(site.queue(queue)
+                                                    .getStatus()
+                                                    .waiting())
+                                    && Integer.valueOf(0)
+                                            .equals(site.queue(queue)
+                                                    .getStatus()
+                                                    .admitted()));
             Job real = site.submit(Gang.of(ns, "try", queue, 1, 8));
-            assertThat(real.getMetadata().getLabels()).isEqualTo(dry.getMetadata().getLabels());
+            assertThat(real.getMetadata().getLabels())
+                    .isEqualTo(dry.getMetadata().getLabels());
             assertThat(real.getSpec().getTemplate().getSpec())
                     .isEqualTo(dry.getSpec().getTemplate().getSpec());
         }

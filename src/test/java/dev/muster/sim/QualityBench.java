@@ -20,7 +20,9 @@ class QualityBench {
 
     @BeforeEach
     void read() {
-        assumeThat(Traces.twoMonths()).as("the trace; -Dmuster.traces names its folder").isPresent();
+        assumeThat(Traces.twoMonths())
+                .as("the trace; -Dmuster.traces names its folder")
+                .isPresent();
         trace = Traces.twoMonths().orElseThrow();
     }
 
@@ -30,8 +32,7 @@ class QualityBench {
         Trace one = trace.inOneQueue("all");
         Cell cell = new Cell(nodes, 8, List.of(Cell.queue("all", null, nodes * 8L)));
 
-        Measured measured =
-                new Replay(EngineSettings.DEFAULT, cell, bounds ? one.withBounds(SEED) : one, 0).run();
+        Measured measured = new Replay(EngineSettings.DEFAULT, cell, bounds ? one.withBounds(SEED) : one, 0).run();
 
         System.out.println(nodes + " nodes, bounds " + bounds + ": " + measured);
         assertThat(measured.overshoots()).isZero();
@@ -51,9 +52,10 @@ class QualityBench {
         assertThat(shared.overshoots()).isZero();
         assertThat(shared.unstarted()).isZero();
         assertThat(shared.averageWait() * 5).isLessThanOrEqualTo(fixed.averageWait());
-        shared.averageWaitByQueue().forEach((team, wait) -> assertThat(wait)
-                .as("average wait of team " + team)
-                .isLessThanOrEqualTo(fixed.averageWaitByQueue().getOrDefault(team, 0L)));
+        shared.averageWaitByQueue()
+                .forEach((team, wait) -> assertThat(wait)
+                        .as("average wait of team " + team)
+                        .isLessThanOrEqualTo(fixed.averageWaitByQueue().getOrDefault(team, 0L)));
     }
 
     private static Measured replay(Trace trace, List<Queue> queues) {

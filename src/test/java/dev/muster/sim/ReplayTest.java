@@ -13,8 +13,8 @@ class ReplayTest {
     @Test
     void whatFitsStartsAtOnceAndWhatDoesNotWaitsForAnEnd() {
         // given a gang that takes both nodes for 100 s, and a small job 10 s later
-        Trace trace = Trace.parse(
-                List.of("id,submit_s,tenant,gpus,duration_s", "0,0,a,16,100", "1,10,b,1,50")).inOneQueue("all");
+        Trace trace = Trace.parse(List.of("id,submit_s,tenant,gpus,duration_s", "0,0,a,16,100", "1,10,b,1,50"))
+                .inOneQueue("all");
 
         // when it is replayed
         Measured measured = new Replay(EngineSettings.DEFAULT, TWO_NODES, trace, 0).run();
@@ -31,10 +31,11 @@ class ReplayTest {
     @Test
     void aStoppedGangStartsAgainAndItsLossIsCounted() {
         // given an interruptible job on all quota, and a firm one of the owner of half of it 20 minutes later
-        Cell cell = new Cell(2, 8, List.of(Cell.queue("root", null, 0), Cell.queue("a", "root", 8), Cell.queue("b", "root", 8)));
-        Trace trace = Trace.parse(
-                List.of("id,submit_s,tenant,gpus,duration_s", "0,0,a,16,3600", "1,1200,b,8,60"));
-        Trace mixed = new Trace(List.of(trace.jobs().get(0).interruptible(true), trace.jobs().get(1)));
+        Cell cell = new Cell(
+                2, 8, List.of(Cell.queue("root", null, 0), Cell.queue("a", "root", 8), Cell.queue("b", "root", 8)));
+        Trace trace = Trace.parse(List.of("id,submit_s,tenant,gpus,duration_s", "0,0,a,16,3600", "1,1200,b,8,60"));
+        Trace mixed = new Trace(
+                List.of(trace.jobs().get(0).interruptible(true), trace.jobs().get(1)));
 
         // when it is replayed
         Measured measured = new Replay(EngineSettings.DEFAULT, cell, mixed, 0).run();

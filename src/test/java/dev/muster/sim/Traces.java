@@ -18,7 +18,9 @@ final class Traces {
             if (file == null) {
                 throw new IllegalStateException("test resource traces/philly-20171113-7d.csv is missing");
             }
-            return Trace.parse(new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().toList());
+            return Trace.parse(new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

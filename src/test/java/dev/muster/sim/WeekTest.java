@@ -34,8 +34,7 @@ class WeekTest {
     }
 
     private static Measured replay(int ranks, int jobs) {
-        EngineSettings settings =
-                EngineSettings.DEFAULT.with(new EngineSettings.Reserving(ranks, 43_200_000, 50));
+        EngineSettings settings = EngineSettings.DEFAULT.with(new EngineSettings.Reserving(ranks, 43_200_000, 50));
         return new Replay(settings, CELL, new Trace(WEEK.jobs().subList(0, jobs)), 0).run();
     }
 }

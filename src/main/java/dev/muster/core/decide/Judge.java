@@ -240,8 +240,7 @@ public final class Judge {
                 return committed.cost(quotas.uid(victim), now);
             }
         };
-        Prospect prospect =
-                new Evictions(quotas.standing()).prospect(candidate, now - since >= SHARE_WAIT, victims);
+        Prospect prospect = new Evictions(quotas.standing()).prospect(candidate, now - since >= SHARE_WAIT, victims);
         if (prospect.nobody() != null) {
             return null;
         }
@@ -251,17 +250,20 @@ public final class Judge {
             if (outcome instanceof Outcome.Refused refused) {
                 return refused.why() == NoEviction.NO_PLACE
                                 && place.find(prospect.legal()) instanceof Finding.Shortfall shortfall
-                        ? new Blocked(sentences.noPlaceEvenWithout(nodeClass, shortfall, prospect.legal().size()), Set.of())
+                        ? new Blocked(
+                                sentences.noPlaceEvenWithout(
+                                        nodeClass, shortfall, prospect.legal().size()),
+                                Set.of())
                         : null;
             }
             Eviction eviction = ((Outcome.Evict) outcome).eviction();
             if (!(place.find(eviction.victims()) instanceof Finding.Place found)) {
                 return null;
             }
-            List<String> uids =
-                    eviction.victims().stream().map(quotas::uid).toList();
+            List<String> uids = eviction.victims().stream().map(quotas::uid).toList();
             List<String> titles = uids.stream().map(committed::title).toList();
-            return new Preempts(fits(gang, nodeClass, found), uids, sentences.waitingForVictims(nodeClass.name(), titles));
+            return new Preempts(
+                    fits(gang, nodeClass, found), uids, sentences.waitingForVictims(nodeClass.name(), titles));
         }
     }
 
@@ -338,7 +340,8 @@ public final class Judge {
             podsets.add(new PodSetPlace(
                     podset.name(),
                     nodeClass.name(),
-                    quotas.chargeable(gang.queue(), nodeClass.name(), podset.shape().requests()),
+                    quotas.chargeable(
+                            gang.queue(), nodeClass.name(), podset.shape().requests()),
                     place.podsets().get(i)));
         }
         return new Fits(nodeClass.name(), podsets);

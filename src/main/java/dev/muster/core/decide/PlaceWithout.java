@@ -25,7 +25,8 @@ final class PlaceWithout implements Place, AutoCloseable {
     private Stake[] trial = {};
     private boolean[] taken = {};
 
-    PlaceWithout(Fleet fleet, Quotas quotas, Committed committed, Gang gang, String nodeClass, Map<String, long[]> kept) {
+    PlaceWithout(
+            Fleet fleet, Quotas quotas, Committed committed, Gang gang, String nodeClass, Map<String, long[]> kept) {
         this.fleet = fleet;
         this.quotas = quotas;
         this.committed = committed;

@@ -142,7 +142,11 @@ public record Gathering(List<List<NodeSlots>> podsets, long outstanding) {
     /** GPUs that a place needs. */
     public static long gpus(Fleet fleet, String className, Collection<long[]> bookings) {
         ClassFleet of = fleet.fleetOf(className);
-        return of == null ? 0 : bookings.stream().mapToLong(amount -> Vectors.at(amount, of.gpu)).sum();
+        return of == null
+                ? 0
+                : bookings.stream()
+                        .mapToLong(amount -> Vectors.at(amount, of.gpu))
+                        .sum();
     }
 
     /** What will still be used of each node of a class when these amounts have left, by node. */

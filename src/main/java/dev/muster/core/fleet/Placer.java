@@ -55,8 +55,7 @@ public final class Placer {
      * @param view which bookings count
      * @param interruptible which end of the class to pack from
      */
-    public static Finding find(
-            Fleet fleet, View view, String className, List<PodSet> podsets, boolean interruptible) {
+    public static Finding find(Fleet fleet, View view, String className, List<PodSet> podsets, boolean interruptible) {
         return find(fleet, view, className, podsets, interruptible, Map.of());
     }
 
@@ -93,7 +92,9 @@ public final class Placer {
         ClassFleet of = fleet.fleetOf(className);
         return of == null || of.nodes().isEmpty()
                 ? null
-                : new Placer(of, view, fleet.resources(), interruptible).beside(kept, fleet).place(podsets);
+                : new Placer(of, view, fleet.resources(), interruptible)
+                        .beside(kept, fleet)
+                        .place(podsets);
     }
 
     private Placer beside(Map<String, long[]> kept, Fleet all) {
@@ -136,8 +137,7 @@ public final class Placer {
     private Finding shortfall(List<PodSet> podsets) {
         PodSet podset = failed == null ? podsets.get(0) : failed;
         long[] request = resources.vector(podset.shape().requests());
-        return Shortfalls.of(
-                fleet, view, resources, podset, request, fleet.accepted(podset.shape()), placedOfFailed);
+        return Shortfalls.of(fleet, view, resources, podset, request, fleet.accepted(podset.shape()), placedOfFailed);
     }
 
     private Map<Integer, Integer> search(PodSet podset, long[] request, BitSet accepted) {
@@ -209,7 +209,8 @@ public final class Placer {
         List<Integer> order = new ArrayList<>();
         ranks.stream().filter(rank -> fleet.nodes().get(rank).isUsable()).forEach(order::add);
         Comparator<Integer> byRank = Comparator.naturalOrder();
-        order.sort(Comparator.comparingLong((Integer rank) -> fleet.nodes().get(rank).free(view, fleet.gpu))
+        order.sort(Comparator.comparingLong(
+                        (Integer rank) -> fleet.nodes().get(rank).free(view, fleet.gpu))
                 .thenComparing(fromBack ? byRank.reversed() : byRank));
         Map<Integer, Integer> slots = new TreeMap<>();
         int left = members;

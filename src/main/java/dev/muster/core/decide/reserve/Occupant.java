@@ -10,8 +10,7 @@ import java.util.Map;
  * @param held what it holds, by node, over the fleet's resources
  * @param committed what it is committed to, by node
  */
-public record Occupant(
-        String uid, long since, long end, Map<String, long[]> held, Map<String, long[]> committed)
+public record Occupant(String uid, long since, long end, Map<String, long[]> held, Map<String, long[]> committed)
         implements Comparable<Occupant> {
     /** The same with another end. */
     public Occupant endingAt(long other) {

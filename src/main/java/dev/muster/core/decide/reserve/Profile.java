@@ -160,13 +160,7 @@ public final class Profile {
             return false;
         }
         return !candidate.firm()
-                || fitsBeside(
-                        firmLedgers.computeIfAbsent(at, t -> ledger(true, t)),
-                        ledger,
-                        candidate,
-                        self,
-                        at,
-                        true);
+                || fitsBeside(firmLedgers.computeIfAbsent(at, t -> ledger(true, t)), ledger, candidate, self, at, true);
     }
 
     /** The committed charge of all gangs, or of firm ones, at a time. */
@@ -189,7 +183,10 @@ public final class Profile {
         for (Reservation other : reservations) {
             Stake stake = other.wish().stake();
             boolean active = other.binds() && other.from(now) <= at && other.until(now) > at;
-            if (active && !other.wish().uid().equals(self) && (!firmOnly || stake.firm()) && binds(stake, candidate, normal)) {
+            if (active
+                    && !other.wish().uid().equals(self)
+                    && (!firmOnly || stake.firm())
+                    && binds(stake, candidate, normal)) {
                 binding.add(stake);
             }
         }
@@ -264,7 +261,8 @@ public final class Profile {
         for (int i = 0; i < place.size(); i++) {
             PodSet podset = wish.podsets().get(i);
             for (NodeSlots slots : place.get(i)) {
-                long[] amount = fleet.resources().vector(podset.shape().requests().times(slots.members()));
+                long[] amount =
+                        fleet.resources().vector(podset.shape().requests().times(slots.members()));
                 bookings.merge(slots.node(), amount, Departures::plus);
             }
         }

@@ -68,8 +68,7 @@ class ProfileTest {
 
     private Stake stake(String uid, String queue, long gpus) {
         int slot = stakes.size() + 1;
-        return new Stake(
-                slot, uid, standing.tree().indexOf(queue), Charge.of(gpus), false, 0, gpus, Stake.CANDIDATE);
+        return new Stake(slot, uid, standing.tree().indexOf(queue), Charge.of(gpus), false, 0, gpus, Stake.CANDIDATE);
     }
 
     private void run(String uid, String node, long gpus, long end) {
@@ -181,11 +180,19 @@ class ProfileTest {
         long[] vector = fleet.resources().vector(Amounts.of(GPU, 8));
         departures.put(new Occupant("x", 0, 30, Map.of("n1", vector), Map.of("n1", vector)));
         assertThat(profile().keeps(held)).isFalse();
-        assertThat(profile().with(List.of()).earliest(held.wish(), Reservation.NEVER).at()).isEqualTo(30);
+        assertThat(profile()
+                        .with(List.of())
+                        .earliest(held.wish(), Reservation.NEVER)
+                        .at())
+                .isEqualTo(30);
 
         // when its node is lost
         fleet.remove("n1");
-        assertThat(profile().with(List.of()).earliest(held.wish(), Reservation.NEVER).at()).isEqualTo(50);
+        assertThat(profile()
+                        .with(List.of())
+                        .earliest(held.wish(), Reservation.NEVER)
+                        .at())
+                .isEqualTo(50);
     }
 
     @Test
@@ -194,9 +201,15 @@ class ProfileTest {
         run("x", "n1", 8, Long.MAX_VALUE);
         run("y", "n2", 8, 10);
 
-        assertThat(profile().earliest(wish("r", "b", 2, 8, 5), Reservation.NEVER)).isNull();
-        assertThat(profile().earliest(wish("r", "b", 1, 8, 5), Reservation.NEVER).at()).isEqualTo(10);
-        assertThat(profile().earliest(wish("r", "b", 1, 8, 5), 10)).as("only what is earlier").isNull();
+        assertThat(profile().earliest(wish("r", "b", 2, 8, 5), Reservation.NEVER))
+                .isNull();
+        assertThat(profile()
+                        .earliest(wish("r", "b", 1, 8, 5), Reservation.NEVER)
+                        .at())
+                .isEqualTo(10);
+        assertThat(profile().earliest(wish("r", "b", 1, 8, 5), 10))
+                .as("only what is earlier")
+                .isNull();
     }
 
     @Test
@@ -232,6 +245,7 @@ class ProfileTest {
         reservations.add(set);
         assertThat(mayStart("b", 3, 1)).isTrue();
         assertThat(mayStart("b", 4, 1)).isFalse();
-        assertThat(profile().collect(wish("r", "b", 1, 8, 100), Set.of("n2")).at()).isEqualTo(10);
+        assertThat(profile().collect(wish("r", "b", 1, 8, 100), Set.of("n2")).at())
+                .isEqualTo(10);
     }
 }

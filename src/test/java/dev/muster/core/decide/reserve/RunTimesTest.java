@@ -30,7 +30,8 @@ class RunTimesTest {
         // given 7 runs of two minutes, 2 of an hour and one of a day
         RunTimes times = runs(runs(runs(RunTimes.NONE, 7, 120_000, DAY), 2, 3_600_000, DAY), 1, DAY, DAY);
 
-        assertThat(LongStream.of(50, 70, 75, 90, 91).map(p -> times.quantile((int) p).orElse(0)))
+        assertThat(LongStream.of(50, 70, 75, 90, 91)
+                        .map(p -> times.quantile((int) p).orElse(0)))
                 .containsExactly(120_000L, 120_000L, 3_840_000L, 3_840_000L, HalfPowers.roundUp(DAY));
     }
 

@@ -8,6 +8,7 @@ import dev.muster.engine.Views;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,6 +33,9 @@ public final class EngineLoop implements AutoCloseable {
     private final long longestWait;
     private final Runnable onFailure;
     private final LinkedBlockingQueue<Consumer<Engine>> inbox = new LinkedBlockingQueue<>();
+    /** Answered between two cycles only, when all that was applied has been decided about. */
+    private final ConcurrentLinkedQueue<Consumer<Engine>> questions = new ConcurrentLinkedQueue<>();
+
     private final AtomicLong cycles = new AtomicLong();
     private final Thread thread;
     private volatile boolean open = true;
@@ -75,7 +79,7 @@ public final class EngineLoop implements AutoCloseable {
     /** Asks the engine between two cycles; waits for the answer. Throws what the question throws. */
     public <T> T ask(Function<Views, T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        inbox.add(of -> {
+        questions.add(of -> {
             try {
                 answer.complete(question.apply(of.views()));
             } catch (
@@ -84,6 +88,7 @@ public final class EngineLoop implements AutoCloseable {
                 answer.completeExceptionally(e);
             }
         });
+        inbox.add(awake -> {});
         try {
             return answer.orTimeout(10, TimeUnit.SECONDS).join();
         } catch (CompletionException e) {
@@ -103,11 +108,14 @@ public final class EngineLoop implements AutoCloseable {
 
     private void run() {
         long wakeAt = Long.MAX_VALUE;
+        long now = 0;
         boolean more = false;
         try {
             while (open) {
                 drain(more ? 0 : Math.max(0, wakeAt - clock.millis()));
-                Plan plan = engine.cycle(clock.millis(), BUDGET);
+                now = Math.max(now, clock.millis()); // a clock that is set back must not turn decisions back
+                Plan plan = engine.cycle(now, BUDGET);
+                answer();
                 cycles.incrementAndGet();
                 more = plan.more();
                 wakeAt = plan.wakeAt();
@@ -120,6 +128,14 @@ public final class EngineLoop implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             LOG.fatal("the engine stopped on an error and will be rebuilt from the cluster at the next start", e);
             onFailure.run();
+        }
+    }
+
+    private void answer() {
+        Consumer<Engine> question = questions.poll();
+        while (question != null) {
+            question.accept(engine);
+            question = questions.poll();
         }
     }
 

@@ -104,6 +104,9 @@ final class Backlog {
         Line line = line(lane);
         line.close(lane);
         entry.reservedIn = nodeClass;
+        if (nodeClass.isEmpty()) {
+            unpark(lane); // its first gang is another now
+        }
         if (lane.blocked == null) {
             line.open(lane);
         }

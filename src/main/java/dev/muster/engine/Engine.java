@@ -197,6 +197,12 @@ public final class Engine {
             alarms.add(new Alarm(entry.restsUntil, entry.uid));
             return;
         }
+        if (entry.unsure != null) {
+            entry.pending = entry.unsure; // the same write again: its answer tells whether the first one was stored
+            entry.unsure = null;
+            actions.add(entry.pending);
+            return;
+        }
         var pods = ledger.pods(entry.uid).values();
         boolean mustWait = !entry.doomedFor.isEmpty() && !starts.isClaimWritten(entry.doomedFor);
         Action next = mustWait ? null : lifecycle.next(entry, pods, now, starts.grace(entry.queue));
@@ -223,7 +229,13 @@ public final class Engine {
     private void place(GangEntry entry, boolean rests) {
         GangStatus status = entry.status;
         Gang gang = entry.gang;
-        Admission admission = status.end() == End.NOT_YET ? status.admission() : null;
+        if (entry.unsure != null
+                && !entry.unsure.target().resourceVersion().equals(status.resourceVersion())) {
+            entry.unsure = null; // the job has changed: the write can no longer be stored, or it was
+        }
+        Admission admission = status.end() != End.NOT_YET
+                ? null
+                : entry.unsure != null ? entry.unsure.admission() : status.admission();
         if (admission != null) {
             backlog.remove(entry);
             starts.letGo(entry);
@@ -298,10 +310,15 @@ public final class Engine {
             }
             entry.status = status;
         } else {
+            Action inFlight = entry == null ? null : entry.pending;
             if (entry != null) {
-                forget(uid);
+                forget(uid); // it has changed its queue; what was written for the old one is still to be answered
             }
             entry = new GangEntry(uid, namespace, name, queue, submittedAt, status);
+            entry.pending = inFlight;
+            if (inFlight instanceof Action.Admit admit) {
+                ledger.admit(entry.holder(), admit.admission(), Map.of(), false);
+            }
             gangs.put(uid, entry);
             judgeFence(entry, null, status);
         }
@@ -337,6 +354,9 @@ public final class Engine {
     private void forget(String uid) {
         GangEntry entry = gangs.remove(uid);
         if (entry != null) {
+            if (entry.lane != null) {
+                starts.demandFell(entry.queue);
+            }
             backlog.remove(entry);
             starts.letGo(entry);
             touched.remove(entry);
@@ -349,12 +369,7 @@ public final class Engine {
         if (entry == null) {
             return;
         }
-        entry.pending = null;
-        entry.refusals = 0;
-        entry.refusal = "";
-        if (Versions.isOlder(entry.status.resourceVersion(), done.resourceVersion())) {
-            entry.awaited = done.resourceVersion();
-        }
+        entry.stored(done.resourceVersion());
         touch(entry);
     }
 
@@ -367,23 +382,10 @@ public final class Engine {
             alarms.add(new Alarm(refused.at() + settings.firstBackoff(), gangOfPod));
         }
         GangEntry entry = gangs.get(refused.uid());
-        Action refusedWrite = entry == null ? null : entry.pending;
-        if (entry == null || refusedWrite == null) {
+        if (entry == null || entry.pending == null) {
             return;
         }
-        boolean unchanged =
-                entry.status.resourceVersion().equals(refusedWrite.target().resourceVersion());
-        entry.pending = null;
-        if (unchanged && (refused.refusal() == Event.Refusal.STALE || refused.refusal() == Event.Refusal.GONE)) {
-            entry.outdated = entry.status.resourceVersion();
-        }
-        if (refused.refusal() == Event.Refusal.REFUSED || refused.refusal() == Event.Refusal.UNKNOWN) {
-            long doubled = settings.firstBackoff() << Math.min(entry.refusals, 20);
-            entry.restsUntil = refused.at() + Math.min(doubled, settings.longestBackoff());
-            entry.refusals++;
-            entry.refusal = refused.message();
-        }
-        if (entry.status.admission() == null) {
+        if (!entry.refused(refused, settings) && entry.status.admission() == null) {
             starts.letGo(entry);
             ledger.dismiss(entry.uid);
         }

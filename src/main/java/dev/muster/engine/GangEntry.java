@@ -30,6 +30,8 @@ final class GangEntry implements Comparable<GangEntry> {
     /** The write that is under way; null when none is. */
     @Nullable
     Action pending;
+    /** An admission of which nobody knows whether it was stored; its place is kept until the same write is answered. */
+    Action.@Nullable Admit unsure;
     /** The version that our last write made; older sights of the job are passed over. Empty when it was seen. */
     String awaited = "";
     /** The version that a refused write has shown to be old: nothing is written before another is seen. */
@@ -66,7 +68,10 @@ final class GangEntry implements Comparable<GangEntry> {
     /** The admission that counts: the one that is being written, else the stored one. */
     @Nullable
     Admission admission() {
-        return pending instanceof Action.Admit admit ? admit.admission() : status.admission();
+        if (pending instanceof Action.Admit admit) {
+            return admit.admission();
+        }
+        return status.admission() == null && unsure != null ? unsure.admission() : status.admission();
     }
 
     /** What it has claimed while it waits; null when nothing. */
@@ -139,6 +144,38 @@ final class GangEntry implements Comparable<GangEntry> {
     /** Whether what is known of it is surely as new as our own last write, so that the next one may be decided. */
     boolean isSettled() {
         return pending == null && awaited.isEmpty() && !status.resourceVersion().equals(outdated);
+    }
+
+    /** The write under way was stored, which made this version. */
+    void stored(String version) {
+        pending = null;
+        refusals = 0;
+        refusal = "";
+        if (Versions.isOlder(status.resourceVersion(), version)) {
+            awaited = version;
+        }
+    }
+
+    /** The write under way was refused. Returns whether it may have been stored, so that its place has to be kept. */
+    boolean refused(Event.WriteRefused refused, EngineSettings settings) {
+        Action write = Objects.requireNonNull(pending, "a write that is refused is under way");
+        boolean unchanged =
+                status.resourceVersion().equals(write.target().resourceVersion());
+        pending = null;
+        switch (refused.refusal()) {
+            case STALE, GONE -> outdated = unchanged ? status.resourceVersion() : outdated;
+            case REFUSED, UNKNOWN -> {
+                long doubled = settings.firstBackoff() << Math.min(refusals, 20);
+                restsUntil = refused.at() + Math.min(doubled, settings.longestBackoff());
+                refusals++;
+                refusal = refused.message();
+            }
+            case REPLACED -> {}
+        }
+        if (refused.refusal() == Event.Refusal.UNKNOWN && unchanged && write instanceof Action.Admit admit) {
+            unsure = admit;
+        }
+        return unsure != null;
     }
 
     Action.Target target() {

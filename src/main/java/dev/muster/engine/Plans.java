@@ -120,7 +120,10 @@ final class Plans {
             before.addAll(held.bookings().keySet());
             may -= held.closed() ? gpus(held) : 0;
         }
-        return changed && (repair(Cause.HIGHER_RANK) | true);
+        if (changed) {
+            repair(Cause.HIGHER_RANK);
+        }
+        return changed;
     }
 
     private @Nullable Reservation collect(Reservation held, Set<String> besides, long may) {

@@ -41,6 +41,8 @@ final class Reservations implements Reserved {
     private long now;
     /** Whether nodes, queues or classes have changed since the last review. */
     private boolean stirred;
+    /** Gangs that have lost their rank in the last review. */
+    private final List<GangEntry> losers = new ArrayList<>();
 
     Reservations(
             EngineSettings.Reserving settings,
@@ -261,6 +263,13 @@ final class Reservations implements Reserved {
         return entry == null || entry.lane == null || entry.reservedIn.isEmpty();
     }
 
+    /** The gangs that have lost their rank since the last call. */
+    List<GangEntry> takeLosers() {
+        List<GangEntry> taken = List.copyOf(losers);
+        losers.clear();
+        return taken;
+    }
+
     /** Quotas or classes have changed: whoever may no longer use the class loses the rank. Returns whether somebody did. */
     private boolean renewWishes(ClassBook book, Judge judge) {
         NodeClass nodeClass = fleet.nodeClass(book.nodeClass).orElse(null);
@@ -282,7 +291,7 @@ final class Reservations implements Reserved {
                         held.slips(),
                         held.cause()));
             } else if (entry != null) {
-                entry.reservedIn = "";
+                losers.add(entry);
             }
         }
         boolean lost = kept.size() < book.ranks.size();

@@ -45,7 +45,10 @@ final class RunningGangs implements Committed {
         if (entry == null || gang == null || !gang.interruptible()) {
             return false;
         }
-        return entry.claim() != null || !entry.isStopping() && protectedUntil(entry, gang) <= now;
+        if (entry.claim() != null) {
+            return entry.isSettled();
+        }
+        return !entry.isStopping() && protectedUntil(entry, gang) <= now;
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.muster.core.model.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -69,7 +70,10 @@ final class Starts {
 
     /** Applies what has changed in the ledger, and opens the lanes that this can unblock. */
     void settle() {
-        Ledger.Freed now = ledger.settle();
+        announce(ledger.settle());
+    }
+
+    private void announce(Ledger.Freed now) {
         freed |= !now.isNothing();
         holdersDue |= !now.isNothing();
         now.nodeClasses().forEach(nodeClass -> backlog.wakeWhatMayStart(new Blocker.OfClass(nodeClass)));
@@ -82,7 +86,7 @@ final class Starts {
     /** A claim was seen on a waiting job: it is kept, and its victims have to go. */
     void keep(GangEntry entry, Gang gang, Claim claim) {
         ledger.claim(gang, claim);
-        if (claimants.put(entry.uid, entry) == null) {
+        if (claimants.put(entry.uid, entry) == null || entry.refusals > 0) {
             freed = true;
         }
         for (String uid : claim.victims()) {
@@ -106,7 +110,7 @@ final class Starts {
         for (GangEntry victim : gangs.values()) {
             if (victim.doomedFor.equals(entry.uid)
                     && victim.status.marks().stopAt().isEmpty()
-                    && victim.pending == null) {
+                    && !(victim.pending instanceof Action.Notice || victim.pending instanceof Action.Stop)) {
                 victim.doomedFor = "";
                 touch.accept(victim);
             }
@@ -133,7 +137,7 @@ final class Starts {
                 GangEntry first = lane.head();
                 Verdict.Blocked last = lane.last;
                 if (last != null && !mayReserve(last) && judge.cannotStart(gang(first))) {
-                    backlog.park(lane, last);
+                    backlog.park(lane, last.withoutTimes());
                     turns.again(lane.key.queue());
                     continue;
                 }
@@ -152,6 +156,7 @@ final class Starts {
 
     /** Brings the reservations up to date, and opens what that can unblock. */
     private void plan(long now) {
+        freed |= reservations.isStirred();
         holdersDue |= reservations.isStirred() || now >= holdersAt;
         for (String nodeClass : reservations.review(now, judge)) {
             backlog.wake(new Blocker.OfReservations(nodeClass));
@@ -160,6 +165,7 @@ final class Starts {
             }
             holdersDue = true;
         }
+        reservations.takeLosers().forEach(loser -> backlog.reserve(loser, ""));
     }
 
     /** Gangs with a reservation go before all others, in rank order. */
@@ -179,9 +185,12 @@ final class Starts {
                 actions.add(admit(entry, fits, now));
             } else if (verdict instanceof Verdict.Preempts preempts) {
                 claim(entry, preempts, now, actions);
-            } else if (verdict instanceof Verdict.Blocked blocked) {
+            } else if (verdict instanceof Verdict.Blocked blocked && passesByItself(blocked)) {
                 lookAgainAt(blocked);
                 continue;
+            } else {
+                giveUpRank(entry);
+                backlog.reserve(entry, "");
             }
             plan(now);
         }
@@ -205,14 +214,22 @@ final class Starts {
         }
     }
 
+    private static boolean passesByItself(Verdict.Blocked blocked) {
+        Reason reason = blocked.waiting().reason();
+        return RESERVABLE.contains(reason) || reason == Reason.WAITING_FOR_VICTIMS;
+    }
+
     private boolean mayReserve(Verdict.Blocked blocked) {
         return reservations.hasRank() && RESERVABLE.contains(blocked.waiting().reason());
     }
 
     /** The next time at which a claim has lasted too long, or a plan changes; {@link Long#MAX_VALUE} when there is none. */
     long wakeAt() {
-        long overdue =
-                claimants.values().stream().mapToLong(this::overdueAt).min().orElse(Long.MAX_VALUE);
+        long overdue = claimants.values().stream()
+                .filter(GangEntry::isSettled)
+                .mapToLong(entry -> Math.max(overdueAt(entry), entry.restsUntil))
+                .min()
+                .orElse(Long.MAX_VALUE);
         return Math.min(Math.min(overdue, holdersAt), reservations.wakeAt());
     }
 
@@ -221,15 +238,17 @@ final class Starts {
         freed = false;
         for (GangEntry entry : List.copyOf(claimants.values())) {
             Claim claim = entry.claim();
-            if (claim == null || !entry.isSettled()) {
+            if (claim == null || !entry.isSettled() || now < entry.restsUntil) {
                 continue;
             }
             if (somethingChanged) {
+                settle();
                 ledger.dismiss(entry.uid);
-                ledger.settle();
+                Ledger.Freed ofClaim = ledger.settle();
                 if (judge.judge(gang(entry), now, entry.submittedAt) instanceof Verdict.Fits fits) {
-                    claimants.remove(entry.uid);
+                    letGo(entry);
                     actions.add(admit(entry, fits, now));
+                    announce(ofClaim);
                     continue;
                 }
                 ledger.claim(gang(entry), claim);
@@ -245,7 +264,18 @@ final class Starts {
 
     private long overdueAt(GangEntry entry) {
         Claim claim = entry.claim();
-        return claim == null ? Long.MAX_VALUE : claim.place().admittedAt() + grace(entry.queue) + OVERRUN;
+        if (claim == null) {
+            return Long.MAX_VALUE;
+        }
+        long last = claim.place().admittedAt();
+        for (String uid : claim.victims()) {
+            GangEntry victim = gangs.get(uid);
+            if (victim != null) {
+                long told = claim.place().admittedAt() + grace(victim.queue);
+                last = Math.max(last, victim.status.marks().stopAt().orElse(told));
+            }
+        }
+        return last + OVERRUN;
     }
 
     /** How long gangs of a queue have to stop, in milliseconds. */
@@ -265,7 +295,7 @@ final class Starts {
         giveUpRank(entry);
         backlog.remove(entry);
         ledger.admit(gang, admission, Map.of(), false);
-        ledger.settle();
+        settle();
         return admit;
     }
 
@@ -290,7 +320,17 @@ final class Starts {
             if (victim == null) {
                 continue;
             }
-            if (victim.claim() != null) {
+            Claim theirs = victim.claim();
+            if (theirs != null) {
+                theirs.victims().stream()
+                        .map(gangs::get)
+                        .filter(Objects::nonNull)
+                        .filter(doomed -> doomed.doomedFor.equals(victim.uid))
+                        .forEach(doomed -> {
+                            doomed.doomedFor = entry.uid;
+                            victims.add(doomed.uid);
+                            touch.accept(doomed);
+                        });
                 letGo(victim);
                 ledger.dismiss(uid);
                 victim.pending = new Action.DropClaim(victim.target());
@@ -312,7 +352,14 @@ final class Starts {
         backlog.remove(entry);
         claimants.put(entry.uid, entry);
         ledger.claim(gang, claim);
-        ledger.settle();
+        settle();
+    }
+
+    /** A waiting gang is gone without a start: what others are due may have risen. */
+    void demandFell(String queue) {
+        if (quotas.hasInterruptible()) {
+            backlog.wake(new Blocker.OfTree(judge.root(queue)));
+        }
     }
 
     private static Gang gang(GangEntry entry) {

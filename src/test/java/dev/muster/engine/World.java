@@ -238,10 +238,16 @@ final class World {
     List<Action> settle() {
         List<Action> all = new ArrayList<>();
         Plan plan = engine.cycle(now, 100);
-        while (!plan.actions().isEmpty() || plan.more()) {
+        for (int cycles = 0; !plan.actions().isEmpty() || plan.more(); cycles++) {
+            if (cycles > 1_000) {
+                throw new AssertionError("the engine never comes to rest; last: " + plan.actions());
+            }
             all.addAll(plan.actions());
             plan.actions().forEach(this::accept);
             plan = engine.cycle(now, 100);
+        }
+        if (plan.wakeAt() <= now) {
+            throw new AssertionError("the engine wants to be woken at " + plan.wakeAt() + ", and it is " + now);
         }
         return all;
     }

@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * and always for the class's GPU.
  */
 public final class Quotas {
+    /** What equal gangs of one lane count as wanting at most, per dimension: more than any quota. */
+    private static final long LARGEST_DEMAND = 1L << 50;
     /** The slot of a gang that is looked at and not committed. */
     private static final int CANDIDATE_SLOT = 0;
 
@@ -369,7 +371,8 @@ public final class Quotas {
     private static Charge times(Charge charge, int factor) {
         long[] amounts = new long[charge.size() == 0 ? 0 : charge.dim(charge.size() - 1) + 1];
         for (int i = 0; i < charge.size(); i++) {
-            amounts[charge.dim(i)] = Math.multiplyExact(charge.amount(i), (long) factor);
+            long most = LARGEST_DEMAND / charge.amount(i);
+            amounts[charge.dim(i)] = factor > most ? LARGEST_DEMAND : charge.amount(i) * factor;
         }
         return Charge.of(amounts);
     }

@@ -11,6 +11,7 @@ import dev.muster.core.model.Reason;
 import dev.muster.core.model.Requirement;
 import dev.muster.core.model.Waiting;
 import dev.muster.core.share.Dimensions.Dimension;
+import dev.muster.core.share.Ledger;
 import dev.muster.core.share.LedgerKind;
 import dev.muster.core.share.Refusal;
 import java.time.Instant;
@@ -116,17 +117,21 @@ final class Sentences {
     Waiting quotaExhausted(Gang gang, NodeClass nodeClass, Refusal refusal) {
         Dimension dimension = quotas.tree().dimensions().get(refusal.dim());
         String resource = dimension.resource();
-        String queue = quotas.tree().name(refusal.node());
+        boolean firm = refusal.kind() == LedgerKind.FIRM;
+        // a firm gang may use its own queue's quota only, so that is the one to speak of
+        int node = firm ? quotas.tree().indexOf(gang.queue()) : refusal.node();
+        Ledger firmUse = quotas.standing().committedFirm();
+        long used = firm ? firmUse.used(node, refusal.dim()) : refusal.used();
+        long left = firm ? firmUse.available(node, refusal.dim()) : Math.max(0, refusal.limit() - used);
+        String queue = quotas.tree().name(node);
+        String above = queue.equals(gang.queue()) ? "" : ", above " + gang.queue() + ",";
         long asked =
                 quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
-        long left = Math.max(0, refusal.limit() - refusal.used());
-        boolean firm = refusal.kind() == LedgerKind.FIRM;
-        String work = firm ? "Work that cannot be interrupted in queue " : "Queue ";
-        String above = queue.equals(gang.queue()) ? "" : ", above " + gang.queue() + ",";
         return new Waiting(
                 Reason.QUOTA_EXHAUSTED,
-                work + queue + above + " uses " + amount(resource, refusal.used()) + " of its "
-                        + amount(resource, refusal.limit()) + " " + unit(dimension.nodeClass(), resource)
+                "Queue " + queue + above + " uses " + amount(resource, used) + " of its "
+                        + amount(resource, used + left) + " " + unit(dimension.nodeClass(), resource)
+                        + (firm ? " for work that is not interruptible" : "")
                         + "; this gang needs " + amount(resource, asked) + " and " + amount(resource, left)
                         + (left == 1 ? " is left." : " are left."),
                 "It starts when gangs of the queue end, or when its quota is raised by "
@@ -139,10 +144,11 @@ final class Sentences {
         String resource = dimension.resource();
         long asked =
                 quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
+        long most = quotas.tree().potential(refusal.kind(), quotas.tree().indexOf(gang.queue()), refusal.dim());
         return new Waiting(
                 Reason.NEVER_RUNNABLE,
                 "It needs " + amount(resource, asked) + " " + unit(dimension.nodeClass(), resource) + ", but queue "
-                        + quotas.tree().name(refusal.node()) + " can use at most " + amount(resource, refusal.limit())
+                        + gang.queue() + " can use at most " + amount(resource, most)
                         + (gang.interruptible() ? "." : " for work that is not interruptible."),
                 gang.interruptible()
                         ? "Make the gang smaller, or ask for more quota."

@@ -4,6 +4,7 @@ import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Waiting;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What was decided about one gang. */
 public sealed interface Verdict {
@@ -30,6 +31,15 @@ public sealed interface Verdict {
     record Blocked(Waiting waiting, Set<Blocker> blockers) implements Verdict {
         public Blocked {
             blockers = Set.copyOf(blockers);
+        }
+
+        /** The same without times to look again. */
+        public Blocked withoutTimes() {
+            return new Blocked(
+                    waiting,
+                    blockers.stream()
+                            .filter(blocker -> !(blocker instanceof Blocker.Time))
+                            .collect(Collectors.toSet()));
         }
     }
 

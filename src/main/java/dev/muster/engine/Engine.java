@@ -229,8 +229,7 @@ public final class Engine {
     private void place(GangEntry entry, boolean rests) {
         GangStatus status = entry.status;
         Gang gang = entry.gang;
-        if (entry.unsure != null
-                && !entry.unsure.target().resourceVersion().equals(status.resourceVersion())) {
+        if (entry.unsure != null && !entry.unsure.target().resourceVersion().equals(status.resourceVersion())) {
             entry.unsure = null; // the job has changed: the write can no longer be stored, or it was
         }
         Admission admission = status.end() != End.NOT_YET

@@ -159,8 +159,7 @@ final class GangEntry implements Comparable<GangEntry> {
     /** The write under way was refused. Returns whether it may have been stored, so that its place has to be kept. */
     boolean refused(Event.WriteRefused refused, EngineSettings settings) {
         Action write = Objects.requireNonNull(pending, "a write that is refused is under way");
-        boolean unchanged =
-                status.resourceVersion().equals(write.target().resourceVersion());
+        boolean unchanged = status.resourceVersion().equals(write.target().resourceVersion());
         pending = null;
         switch (refused.refusal()) {
             case STALE, GONE -> outdated = unchanged ? status.resourceVersion() : outdated;

@@ -25,7 +25,9 @@ class DoubtTest {
         world.submit("second", "vision", 1, 8);
         world.engine.apply(new Event.WriteRefused(first.uid(), Event.Refusal.UNKNOWN, "no answer", world.now));
 
-        assertThat(world.engine.cycle(world.now, 100).actions()).as("nobody gets its place").isEmpty();
+        assertThat(world.engine.cycle(world.now, 100).actions())
+                .as("nobody gets its place")
+                .isEmpty();
         world.now += 1_000;
         assertThat(world.engine.cycle(world.now, 100).actions()).containsExactly(write);
     }
@@ -56,20 +58,47 @@ class DoubtTest {
         Gang gang = world.submit("train", "vision", 1, 8);
         world.settle();
         world.engine.apply(new Event.GangUnreadable(
-                gang.uid(), gang.namespace(), gang.name(), gang.queue(), gang.submittedAt(), world.statuses.get(gang.uid()), "odd"));
+                gang.uid(),
+                gang.namespace(),
+                gang.name(),
+                gang.queue(),
+                gang.submittedAt(),
+                world.statuses.get(gang.uid()),
+                "odd"));
         world.submit("next", "vision", 1, 8);
 
         assertThat(world.settle()).isEmpty();
-        assertThat(world.engine.views().queue("vision").orElseThrow().quotas().get(0).used()).isEqualTo(8);
+        assertThat(world.engine
+                        .views()
+                        .queue("vision")
+                        .orElseThrow()
+                        .quotas()
+                        .get(0)
+                        .used())
+                .isEqualTo(8);
 
         World restarted = new World();
         restarted.nodeClass("h100").queue("vision", 8).node("n1", "h100", 8);
         restarted.engine.apply(new Event.GangUnreadable(
-                gang.uid(), gang.namespace(), gang.name(), gang.queue(), gang.submittedAt(), world.statuses.get(gang.uid()), "odd"));
+                gang.uid(),
+                gang.namespace(),
+                gang.name(),
+                gang.queue(),
+                gang.submittedAt(),
+                world.statuses.get(gang.uid()),
+                "odd"));
         restarted.engine.apply(new Event.Synced(World.FENCE));
         restarted.submit("next", "vision", 1, 8);
         assertThat(restarted.settle()).isEmpty();
-        assertThat(restarted.engine.views().queue("vision").orElseThrow().quotas().get(0).used()).isEqualTo(8);
+        assertThat(restarted
+                        .engine
+                        .views()
+                        .queue("vision")
+                        .orElseThrow()
+                        .quotas()
+                        .get(0)
+                        .used())
+                .isEqualTo(8);
     }
 
     @Test

@@ -34,46 +34,68 @@ const units = (resource, amount) => resource === 'cpu' ? amount / 1000
   : resource === 'memory' ? Math.round(amount / 2 ** 30) : amount;
 const plural = (n, one, many = one + 's') => `${number.format(n)} ${n === 1 ? one : many}`;
 
-function quota(q) {
+/** Updates an element in place where there is one, so that bars move, and focus and readers are not disturbed. */
+function quota(q, before) {
   const [nominal, used, waiting] = [q.nominal, q.used, q.waiting].map(a => units(q.resource, a));
   const unit = shortResource(q.resource) + (q.resource === 'memory' ? ' (GiB)' : '');
   const whole = Math.max(nominal, used, 1);
   const part = amount => `${Math.min(100, 100 * amount / whole)}%`;
-  const label = `${q.nodeClass}: ${number.format(used)} of ${number.format(nominal)} ${unit} used, ${number.format(waiting)} waited for`;
-  return el('div', { class: 'quota' },
+  const borrowed = used > nominal ? `, ${number.format(used - nominal)} of them borrowed` : '';
+  const label = `${q.nodeClass}: ${number.format(used)} of ${number.format(nominal)} ${unit} used${borrowed}, ${number.format(waiting)} waited for`;
+  const made = before ?? el('div', { class: 'quota' },
     el('div', { class: 'quota-line' },
       el('span', { class: 'name' }, q.nodeClass, ' ', el('small', {}, unit)),
-      el('span', { class: 'figures' }, `${number.format(used)} / ${number.format(nominal)}`,
-        waiting > 0 ? el('small', {}, `  +${number.format(waiting)} waiting`) : '')),
-    el('div', { class: 'bar', role: 'meter', 'aria-label': label, 'aria-valuemin': 0, 'aria-valuemax': whole, 'aria-valuenow': used, 'aria-valuetext': label },
-      el('span', { class: 'wanted', style: `width:${part(used + waiting)}` }),
-      el('span', { class: 'used', style: `width:${part(used)}` })));
+      el('span', { class: 'figures' }, el('span'), el('small'))),
+    el('div', { class: 'bar', role: 'meter', 'aria-valuemin': 0 }, el('span', { class: 'wanted' }), el('span', { class: 'borrowed' }), el('span', { class: 'used' })));
+  const [line, bar] = made.children;
+  const [figures, more] = line.lastElementChild.children;
+  figures.textContent = `${number.format(used)} / ${number.format(nominal)}`;
+  more.textContent = waiting > 0 ? `  +${number.format(waiting)} waiting` : '';
+  for (const [name, value] of Object.entries({ 'aria-label': `${q.nodeClass} ${unit}`, 'aria-valuemax': whole, 'aria-valuenow': used, 'aria-valuetext': label })) {
+    bar.setAttribute(name, value);
+  }
+  bar.children[0].style.width = part(used + waiting);
+  bar.children[1].style.width = part(used);
+  bar.children[2].style.width = part(Math.min(used, nominal));
+  return made;
 }
 
-function queueCard(queue) {
-  return el('article', { class: 'card' },
-    el('div', { class: 'card-head' },
-      el('h3', {}, queue.name),
-      el('p', {}, `${queue.owner}${queue.parent ? ' · under ' + queue.parent : ''}`),
-      el('p', { class: 'figures' }, `${number.format(queue.running + queue.admitted)} active · ${number.format(queue.waiting)} waiting`)),
-    queue.problem ? el('p', { class: 'problem' }, queue.problem) : '',
-    ...(queue.quotas.length ? queue.quotas.map(quota) : [el('p', { class: 'empty' }, 'No quota of its own.')]));
+function queueCard(queue, before) {
+  const card = before ?? el('article', { class: 'card' },
+    el('div', { class: 'card-head' }, el('h3', {}, queue.name), el('p'), el('p', { class: 'figures' })),
+    el('p', { class: 'problem' }), el('div'), el('p', { class: 'empty' }, 'No quota of its own.'));
+  const [head, problem, quotas, none] = card.children;
+  head.children[1].textContent = `${queue.owner}${queue.parent ? ' · under ' + queue.parent : ''}`;
+  head.children[2].textContent = `${number.format(queue.running + queue.admitted)} active · ${number.format(queue.waiting)} waiting`;
+  problem.textContent = queue.problem;
+  problem.hidden = !queue.problem;
+  none.hidden = queue.quotas.length > 0;
+  fill(quotas, queue.quotas, q => `${q.nodeClass} ${q.resource}`, quota);
+  return card;
 }
 
-function node(n) {
+function node(n, before) {
   const used = n.gpus - n.freeGpus;
+  const cells = Math.min(n.gpus, 64);
   const label = `${n.name}: ${used} of ${n.gpus} GPUs used${n.ready ? '' : ', not ready'}`;
-  const cells = el('div', { class: 'cells', 'aria-hidden': 'true' });
-  for (let i = 0; i < Math.min(n.gpus, 64); i++) cells.append(el('i', { class: i < used ? 'on' : undefined }));
-  return el('li', { class: n.ready ? 'node' : 'node down', 'aria-label': label, title: label }, el('b', { 'aria-hidden': 'true' }, n.name), cells);
+  const made = before ?? el('li', {}, el('b', { 'aria-hidden': 'true' }, n.name), el('div', { class: 'cells', 'aria-hidden': 'true' }));
+  made.className = n.ready ? 'node' : 'node down';
+  made.setAttribute('aria-label', label);
+  made.title = label;
+  const row = made.lastElementChild;
+  while (row.children.length < cells) row.append(el('i'));
+  while (row.children.length > cells) row.lastElementChild.remove();
+  [...row.children].forEach((cell, i) => { cell.className = i < used ? 'on' : ''; });
+  return made;
 }
 
 function classCard(c, before) {
-  const card = before ?? el('article', { class: 'card' }, el('div', { class: 'card-head' }), el('div'), el('ul', { class: 'nodes' }));
+  const card = before ?? el('article', { class: 'card' },
+    el('div', { class: 'card-head' }, el('h3', {}, c.name), el('p'), el('p', { class: 'figures' })), el('div'), el('ul', { class: 'nodes', role: 'list' }));
   const [head, problems, nodes] = card.children;
   card.style.flexGrow = Math.max(1, Math.min(4, Math.ceil(c.nodes / 8)));
-  head.replaceChildren(el('h3', {}, c.name), el('p', {}, `${c.readyNodes} of ${plural(c.nodes, 'node')} ready`),
-    el('p', { class: 'figures' }, `${number.format(c.gpus - c.freeGpus)} used · ${number.format(c.freeGpus)} free of ${number.format(c.gpus)} GPUs`));
+  head.children[1].textContent = `${c.readyNodes} of ${plural(c.nodes, 'node')} ready`;
+  head.children[2].textContent = `${number.format(c.gpus - c.freeGpus)} used · ${number.format(c.freeGpus)} free of ${number.format(c.gpus)} GPUs`;
   problems.replaceChildren(...c.problems.slice(0, 5).map(p => el('p', { class: 'problem' }, p)));
   fill(nodes, c.fleet, n => n.name, node);
   return card;

@@ -22,13 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The webhook's decisions, asked by the cluster in memory without HTTP, over what that cluster stores. */
 final class LocalDoor implements Door {
-    private static final Map<Question, String> PATHS = Map.of(
-            Question.MUTATE_JOB, Doors.MUTATE_JOBS,
-            Question.VALIDATE_JOB, Doors.VALIDATE_JOBS,
-            Question.VALIDATE_QUEUE, Doors.VALIDATE_QUEUES,
-            Question.VALIDATE_CLASS, Doors.VALIDATE_CLASSES,
-            Question.PLACE_POD, Doors.PLACE_PODS);
-
     private final Provider<Views> views;
     private @Nullable Map<String, Decision> decisions;
 
@@ -47,8 +40,22 @@ final class LocalDoor implements Door {
         if (made == null) {
             throw new IllegalStateException("the door is asked before it stands at a cluster");
         }
-        Verdict verdict = made.get(PATHS.get(question)).on(request);
+        Decision decision = made.get(path(question));
+        if (decision == null) {
+            throw new IllegalStateException("nothing is decided at " + path(question));
+        }
+        Verdict verdict = decision.on(request);
         return new Answer(verdict.allowed(), verdict.message(), verdict.warnings(), verdict.patch());
+    }
+
+    private static String path(Question question) {
+        return switch (question) {
+            case MUTATE_JOB -> Doors.MUTATE_JOBS;
+            case VALIDATE_JOB -> Doors.VALIDATE_JOBS;
+            case VALIDATE_QUEUE -> Doors.VALIDATE_QUEUES;
+            case VALIDATE_CLASS -> Doors.VALIDATE_CLASSES;
+            case PLACE_POD -> Doors.PLACE_PODS;
+        };
     }
 
     /** What the cluster in memory stores. Every admission in it is its own, so every fence holds. */

@@ -133,7 +133,7 @@ public class LocalWiring implements ClusterSource {
             }
             on.apply(trace.until(now()), false);
             on.tick();
-        } catch (IllegalStateException | IllegalArgumentException e) {
+        } catch (RuntimeException e) { // a periodic task that throws is never run again, without a word
             LOG.error("a step of the cluster in memory failed; the next one is tried", e);
         }
     }

@@ -74,8 +74,8 @@ public class WebWiring {
     private void refreshPage() {
         try {
             feed.refresh();
-        } catch (IllegalStateException e) {
-            LOG.debug("the engine did not answer; the page is refreshed next time", e);
+        } catch (RuntimeException e) { // a periodic task that throws is never run again, without a word
+            LOG.warn("the engine did not answer; the page is refreshed next time", e);
         }
     }
 

@@ -59,10 +59,10 @@ final class JobController {
         int done = 0;
         for (ObjectNode pod : own) {
             boolean succeeded = Pods.phase(pod).equals("Succeeded");
-            if (Pods.isActive(pod) || succeeded || onlyEnded && Pods.isStopping(pod)) {
+            if (Pods.isActive(pod) || succeeded || (onlyEnded && Pods.isStopping(pod))) {
                 taken.add(index(pod));
             }
-            active += Pods.isActive(pod) || onlyEnded && Pods.isStopping(pod) ? 1 : 0;
+            active += Pods.isActive(pod) || (onlyEnded && Pods.isStopping(pod)) ? 1 : 0;
             done += succeeded ? 1 : 0;
         }
         int wanted = Math.min(parallelism(job), completions(job) - done);

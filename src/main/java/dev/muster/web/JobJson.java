@@ -3,6 +3,7 @@ package dev.muster.web;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Waiting;
 import dev.muster.engine.Views.GangView;
 import java.time.Instant;
 import java.util.List;
@@ -73,16 +74,16 @@ public record JobJson(
 
     /** The view of a gang. */
     static JobJson of(GangView gang) {
-        boolean waits = gang.waiting() != null;
+        Waiting waiting = gang.waiting();
         return new JobJson(
                 gang.namespace(),
                 gang.name(),
                 gang.uid(),
                 gang.queue(),
                 gang.state().label(),
-                waits ? gang.waiting().reason().wireName() : null,
-                waits ? gang.waiting().sentence() : sentence(gang),
-                waits ? gang.waiting().help() : "",
+                waiting == null ? null : waiting.reason().wireName(),
+                waiting == null ? sentence(gang) : waiting.sentence(),
+                waiting == null ? "" : waiting.help(),
                 gang.place(),
                 gang.priority(),
                 gang.interruptible(),

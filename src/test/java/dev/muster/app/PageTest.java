@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,7 +92,7 @@ class PageTest {
         wait.until(page -> !page.findElements(By.cssSelector("#active .state")).isEmpty());
         wait.until(page ->
                 !page.findElements(By.cssSelector("#classes .cells i.on")).isEmpty());
-        assertThat(browser.findElement(By.id("link-text")).getText()).isEqualTo("Live");
+        assertThat(texts("#link-text")).containsExactly("Live");
         assertThat(texts("#queues h3")).containsExactly("nlp", "vision");
         assertThat(texts("#classes h3")).containsExactly("a100", "h100");
         assertThat(browser.findElements(By.cssSelector("#classes li.node"))).hasSize(32);
@@ -107,9 +106,17 @@ class PageTest {
         assertThat(browser.manage().logs().get(LogType.BROWSER).getAll()).isEmpty();
     }
 
-    private List<String> texts(String selector) {
-        Stream<String> texts =
-                browser.findElements(By.cssSelector(selector)).stream().map(element -> element.getText());
-        return texts.toList();
+    /** Texts of all that the selector finds, read at one moment. */
+    private List<Object> texts(String selector) {
+        return List.copyOf((List<?>) browser.executeScript(
+                "return [...document.querySelectorAll(arguments[0])].map(found => found.textContent)", selector));
+    }
+
+    /** Values of an attribute of all that the selector finds, read at one moment. */
+    private List<Object> attributes(String selector, String name) {
+        return List.copyOf((List<?>) browser.executeScript(
+                "return [...document.querySelectorAll(arguments[0])].map(found => found.getAttribute(arguments[1]))",
+                selector,
+                name));
     }
 }

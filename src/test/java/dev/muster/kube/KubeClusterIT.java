@@ -230,7 +230,7 @@ class KubeClusterIT {
                 "an Event tells of it",
                 () -> plane.admin().events().v1().events().inNamespace(namespace).list().getItems().stream()
                         .anyMatch(e -> "Admitted".equals(e.getReason()) && "admitted to n1".equals(e.getNote())));
-        assertThat(writes).containsEntry("admit done", 1).containsEntry("release stale", 1);
+        assertThat(writes).containsEntry("admit done", 1).containsEntry("release unsent", 1);
     }
 
     @Test

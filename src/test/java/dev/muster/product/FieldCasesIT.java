@@ -175,9 +175,11 @@ class FieldCasesIT {
                     Gang.of(ns, "j", queue, 1, 8).annotated("muster.dev/node-classes: \"" + one + ", " + two + "\""));
             // when a leader that had been replaced admits J to class one, through an API server that does not know yet
             fence("Audit");
-            String admission = "{\\\"version\\\":1,\\\"attempt\\\":1,\\\"admittedAt\\\":1,\\\"podsets\\\":[{\\\"podset\\\":\\\"main\\\","
-                    + "\\\"nodeClass\\\":\\\"" + one + "\\\",\\\"perMember\\\":{\\\"nvidia.com/gpu\\\":8},\\\"nodes\\\":[[\\\"" + node
-                    + "\\\",1]]}]}";
+            String admission =
+                    "{\\\"version\\\":1,\\\"attempt\\\":1,\\\"admittedAt\\\":1,\\\"podsets\\\":[{\\\"podset\\\":\\\"main\\\","
+                            + "\\\"nodeClass\\\":\\\"" + one
+                            + "\\\",\\\"perMember\\\":{\\\"nvidia.com/gpu\\\":8},\\\"nodes\\\":[[\\\"" + node
+                            + "\\\",1]]}]}";
             Await.until("the late write is stored", () -> {
                 plane.asMuster()
                         .batch()
@@ -278,6 +280,8 @@ class FieldCasesIT {
         plane.admin()
                 .genericKubernetesResources("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding")
                 .withName("muster-fence")
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"validationActions\":[\"" + action + "\"]}}");
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"spec\":{\"validationActions\":[\"" + action + "\"]}}");
     }
 }

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Muster is stopped, killed and hung: nothing runs worse than it must, nothing is lost and nothing happens twice. */
@@ -116,10 +118,16 @@ class OutageIT {
                 site.awaitState(ns, "g" + i, "running");
             }
             assertThat(nodes).hasSize(8);
-            // when Muster hangs, all their pods are lost, and an unlabelled job comes
+            Set<String> before = managed(ns, pod -> true);
+            // when Muster hangs, all their pods are lost, the first replacements are made, and an unlabelled job comes
             site.muster().freeze();
             try {
                 plane.admin().pods().inNamespace(ns).withGracePeriod(0).delete();
+                Await.until(
+                        "a replacement is made",
+                        Duration.ofSeconds(60),
+                        () -> managed(ns, pod -> !before.contains(pod.getMetadata().getName())),
+                        made -> !made.isEmpty());
                 site.submit(Gang.unlabelled(ns, "other"));
                 // then
                 Await.until(
@@ -132,21 +140,13 @@ class OutageIT {
             }
             // and what was made meanwhile gets its place afterwards
             Await.until(
-                    "all sixty run again",
-                    Duration.ofSeconds(90),
-                    () ->
-                            plane
-                                    .admin()
-                                    .pods()
-                                    .inNamespace(ns)
-                                    .withLabel("muster.dev/managed")
-                                    .list()
-                                    .getItems()
-                                    .stream()
-                                    .filter(pod ->
-                                            "Running".equals(pod.getStatus().getPhase()))
-                                    .count(),
-                    count -> count == 60);
+                    "sixty replacements run",
+                    Duration.ofSeconds(120),
+                    () -> managed(
+                            ns,
+                            pod -> !before.contains(pod.getMetadata().getName())
+                                    && "Running".equals(pod.getStatus().getPhase())),
+                    running -> running.size() == 60);
         }
     }
 
@@ -154,6 +154,21 @@ class OutageIT {
         return plane.admin().batch().v1().jobs().inNamespace(ns).list().getItems().stream()
                 .filter(Facts::hasEnded)
                 .count();
+    }
+
+    /** Names of the managed pods that are so. */
+    private Set<String> managed(String ns, Predicate<Pod> wanted) {
+        return plane
+                .admin()
+                .pods()
+                .inNamespace(ns)
+                .withLabel("muster.dev/managed")
+                .list()
+                .getItems()
+                .stream()
+                .filter(wanted)
+                .map(pod -> pod.getMetadata().getName())
+                .collect(Collectors.toSet());
     }
 
     private static String standing(Pod pod) {

@@ -27,6 +27,7 @@ class WritesIT {
     private static final Logger LOG = LoggerFactory.getLogger(WritesIT.class);
     /** How many; {@code -Dmuster.test.jobs=1000} for the figures of the closing note, fewer so that the suite stays short. */
     private static final int JOBS = Integer.getInteger("muster.test.jobs", 100);
+
     private static final Pattern PATCHES = Pattern.compile(
             "(?m)^apiserver_request_total\\{[^}]*resource=\"jobs\"[^}]*subresource=\"\"[^}]*verb=\"PATCH\"[^}]*\\} (\\d+)$");
 
@@ -102,8 +103,12 @@ class WritesIT {
                     site.muster().cpuTime().minus(cpuBefore).toMillis() / 1000.0,
                     rssMib(site.muster().pid()),
                     writes(metrics));
-            assertThat(patches).as("what the API server counted is what Muster counted").isEqualTo((long) sent);
-            assertThat(refusedAdmissions(metrics)).as("admissions that had to be sent again").isLessThan(JOBS * 0.1);
+            assertThat(patches)
+                    .as("what the API server counted is what Muster counted")
+                    .isEqualTo((long) sent);
+            assertThat(refusedAdmissions(metrics))
+                    .as("admissions that had to be sent again")
+                    .isLessThan(JOBS * 0.1);
             assertThat(patches).as("admission, running, finished").isLessThan((long) (3.3 * JOBS));
         }
     }

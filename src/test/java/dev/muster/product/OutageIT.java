@@ -126,7 +126,8 @@ class OutageIT {
                 Await.until(
                         "a replacement is made",
                         Duration.ofSeconds(60),
-                        () -> managed(ns, pod -> !before.contains(pod.getMetadata().getName())),
+                        () -> managed(
+                                ns, pod -> !before.contains(pod.getMetadata().getName())),
                         made -> !made.isEmpty());
                 site.submit(Gang.unlabelled(ns, "other"));
                 // then
@@ -158,14 +159,7 @@ class OutageIT {
 
     /** Names of the managed pods that are so. */
     private Set<String> managed(String ns, Predicate<Pod> wanted) {
-        return plane
-                .admin()
-                .pods()
-                .inNamespace(ns)
-                .withLabel("muster.dev/managed")
-                .list()
-                .getItems()
-                .stream()
+        return plane.admin().pods().inNamespace(ns).withLabel("muster.dev/managed").list().getItems().stream()
                 .filter(wanted)
                 .map(pod -> pod.getMetadata().getName())
                 .collect(Collectors.toSet());

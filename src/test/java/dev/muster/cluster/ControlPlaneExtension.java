@@ -1,8 +1,11 @@
 package dev.muster.cluster;
 
+import static org.junit.jupiter.api.TestInstance.Lifecycle.PER_CLASS;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -39,7 +42,9 @@ final class ControlPlaneExtension
 
     @Override
     public void afterEach(ExtensionContext context) {
-        of(context).clean();
+        if (context.getTestInstanceLifecycle().filter(PER_CLASS::equals).isEmpty()) { // else what all tests share stays
+            of(context).clean();
+        }
     }
 
     @Override

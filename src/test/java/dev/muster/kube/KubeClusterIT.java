@@ -11,6 +11,7 @@ import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.GangState;
+import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.engine.Action;
 import dev.muster.engine.Action.Target;
 import dev.muster.engine.Event;
@@ -207,7 +208,10 @@ class KubeClusterIT {
         log.synced();
         String uid = job("one", "").getMetadata().getUid();
         Event.GangSeen seen =
-                log.await("the job", Event.GangSeen.class, e -> e.gang().uid().equals(uid));
+                log.await("the job, taken up by its controller", Event.GangSeen.class, e -> e.gang()
+                        .uid()
+                        .equals(uid)
+                && e.status().resumed() == Acknowledged.NO);
         // when
         cluster.carryOut(new Plan(List.of(admit(seen, "n1")), false, Long.MAX_VALUE));
         // then
@@ -243,7 +247,10 @@ class KubeClusterIT {
         log.synced();
         String uid = job("gated", "").getMetadata().getUid();
         Event.GangSeen seen =
-                log.await("the job", Event.GangSeen.class, e -> e.gang().uid().equals(uid));
+                log.await("the job, taken up by its controller", Event.GangSeen.class, e -> e.gang()
+                        .uid()
+                        .equals(uid)
+                && e.status().resumed() == Acknowledged.NO);
         Action.Admit admit = admit(seen, node);
         cluster.carryOut(new Plan(List.of(admit), false, Long.MAX_VALUE));
         Event.PodSeen pod = log.await(

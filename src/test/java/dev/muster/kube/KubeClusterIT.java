@@ -207,11 +207,10 @@ class KubeClusterIT {
         KubeCluster cluster = start(log);
         log.synced();
         String uid = job("one", "").getMetadata().getUid();
-        Event.GangSeen seen =
-                log.await("the job, taken up by its controller", Event.GangSeen.class, e -> e.gang()
-                        .uid()
-                        .equals(uid)
-                && e.status().resumed() == Acknowledged.NO);
+        Event.GangSeen seen = log.await(
+                "the job, taken up by its controller",
+                Event.GangSeen.class,
+                e -> e.gang().uid().equals(uid) && e.status().resumed() == Acknowledged.NO);
         // when
         cluster.carryOut(new Plan(List.of(admit(seen, "n1")), false, Long.MAX_VALUE));
         // then
@@ -246,11 +245,10 @@ class KubeClusterIT {
         KubeCluster cluster = start(log);
         log.synced();
         String uid = job("gated", "").getMetadata().getUid();
-        Event.GangSeen seen =
-                log.await("the job, taken up by its controller", Event.GangSeen.class, e -> e.gang()
-                        .uid()
-                        .equals(uid)
-                && e.status().resumed() == Acknowledged.NO);
+        Event.GangSeen seen = log.await(
+                "the job, taken up by its controller",
+                Event.GangSeen.class,
+                e -> e.gang().uid().equals(uid) && e.status().resumed() == Acknowledged.NO);
         Action.Admit admit = admit(seen, node);
         cluster.carryOut(new Plan(List.of(admit), false, Long.MAX_VALUE));
         Event.PodSeen pod = log.await(

@@ -205,8 +205,8 @@ class JobPoliciesIT {
                         "a forged admission",
                         false,
                         "{\"metadata\":{\"annotations\":{\"muster.dev/admission\":\"{}\"}}}",
-                        "only Muster writes the annotations muster.dev/admission, fence, waiting, claim and history."
-                                + " Maybe remove them from the manifest"),
+                        "only Muster writes the annotations muster.dev/admission, fence, waiting, claim, history"
+                                + " and stop-at. Maybe remove them from the manifest"),
                 arguments(
                         "a forged fence",
                         true,

@@ -46,7 +46,8 @@ public final class JobRules {
 
     private static void pod(JsonNode pod, String path, List<String> problems) {
         String restart = pod.path("restartPolicy").asText("");
-        if (restart.isEmpty() || restart.equals("Always")) { // the API server fills in Always, and then asks for another
+        if (restart.isEmpty()
+                || restart.equals("Always")) { // the API server fills in Always, and then asks for another
             problems.add(path + ".restartPolicy: Required value: valid values: \"OnFailure\", \"Never\"");
         } else if (!RESTART.contains(restart)) {
             problems.add(path + ".restartPolicy: Unsupported value: \"" + restart

@@ -153,8 +153,8 @@ class LocalClusterTest {
                         "Error from server (BadRequest): error when creating \"STDIN\": Job in version \"v1\" cannot be handled as"
                                 + " a Job: strict decoding error: unknown field \"spec.paralelism\" (line 37. Maybe parallelism)",
                         "Error from server (NotFound): error when creating \"STDIN\": namespaces \"nowhere\" not found",
-                        "The Job \"evaluate\" is invalid: spec.template.spec.restartPolicy: Unsupported value: \"Always\":"
-                                + " supported values: \"OnFailure\", \"Never\"",
+                        "The Job \"evaluate\" is invalid: spec.template.spec.restartPolicy: Required value:"
+                                + " valid values: \"OnFailure\", \"Never\"",
                         "The TeamQueue \"q\" is invalid: \n* spec.owner: Required value\n* spec.weight: Invalid value: -1:"
                                 + " spec.weight in body should be greater than or equal to 0");
     }

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
@@ -36,7 +35,6 @@ public final class EngineLoop implements AutoCloseable {
     /** Answered between two cycles only, when all that was applied has been decided about. */
     private final ConcurrentLinkedQueue<Consumer<Engine>> questions = new ConcurrentLinkedQueue<>();
 
-    private final AtomicLong cycles = new AtomicLong();
     private final Thread thread;
     private volatile boolean open = true;
 
@@ -64,11 +62,6 @@ public final class EngineLoop implements AutoCloseable {
     /** Hands an event in; from any thread, without waiting. */
     public void put(Event event) {
         inbox.add(into -> into.apply(event));
-    }
-
-    /** Cycles made so far. */
-    public long cycles() {
-        return cycles.get();
     }
 
     /** Whether the thread is alive. */
@@ -116,7 +109,6 @@ public final class EngineLoop implements AutoCloseable {
                 now = Math.max(now, clock.millis()); // a clock that is set back must not turn decisions back
                 Plan plan = engine.cycle(now, BUDGET);
                 answer();
-                cycles.incrementAndGet();
                 more = plan.more();
                 wakeAt = plan.wakeAt();
                 if (!plan.actions().isEmpty()) {

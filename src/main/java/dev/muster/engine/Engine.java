@@ -321,8 +321,7 @@ public final class Engine {
             gangs.put(uid, entry);
             judgeFence(entry, null, status);
         }
-        entry.takenUp = status.admission() != null
-                && (status.resumed() == Acknowledged.YES || entry.takenUp && status.admission() != null);
+        entry.takenUp = status.admission() != null && (status.resumed() == Acknowledged.YES || entry.takenUp);
         if (!status.suspended()) {
             entry.stoppingSince = 0;
         }

@@ -19,9 +19,4 @@ public record Reading(List<Manifest> manifests, List<Problem> problems) {
                         .noneMatch(manifest -> manifest.problems().contains(problem)))
                 .toList();
     }
-
-    /** Whether nothing is wrong. */
-    public boolean isClean() {
-        return problems.isEmpty();
-    }
 }

@@ -79,13 +79,6 @@ public final class JobPatches {
         return patch(resourceVersion, fence, state).toString();
     }
 
-    /** Says why a gang waits, and since when (milliseconds since the epoch). */
-    public static String waiting(String resourceVersion, String fence, Waiting why, long since) {
-        ObjectNode patch = patch(resourceVersion, fence, GangState.WAITING);
-        patch.withObject("/metadata/annotations").put(Marks.WAITING, waitingText(why, since));
-        return patch.toString();
-    }
-
     private static String waitingText(Waiting why, long since) {
         return JSON.createObjectNode()
                 .put("version", 1)

@@ -80,12 +80,11 @@ public final class Judge {
     public Verdict judge(Gang gang, long now, long since) {
         Waiting closed = queueClosed(gang);
         if (closed != null) {
-            return new Blocked(closed, Set.of(new Blocker.AnyQueue()));
+            return new Blocked(closed, Set.of());
         }
         Candidates candidates = Candidates.of(gang, fleet, quotas);
         if (candidates.classes().isEmpty()) {
-            return new Blocked(
-                    sentences.noCandidate(gang, candidates), Set.of(new Blocker.AnyClass(), new Blocker.AnyQueue()));
+            return new Blocked(sentences.noCandidate(gang, candidates), Set.of());
         }
         List<Attempt.Failure> failures = new ArrayList<>();
         for (NodeClass nodeClass : candidates.classes()) {
@@ -277,8 +276,6 @@ public final class Judge {
 
     private Set<Blocker> blockers(Gang gang, List<Attempt.Failure> failures, long now, long since) {
         Set<Blocker> blockers = new LinkedHashSet<>();
-        blockers.add(new Blocker.AnyClass());
-        blockers.add(new Blocker.AnyQueue());
         blockers.add(new Blocker.OfTree(root(gang.queue())));
         for (Attempt.Failure failure : failures) {
             blockers.add(new Blocker.OfClass(failure.nodeClass().name()));

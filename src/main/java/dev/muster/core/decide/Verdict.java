@@ -43,7 +43,10 @@ public sealed interface Verdict {
         }
     }
 
-    /** Something of which a change may let a blocked gang start. */
+    /**
+     * Something of which a change may let a blocked gang start. Queues and classes are not among them: when one comes, goes or
+     * changes, every lane is judged anew.
+     */
     sealed interface Blocker {
         /** Quota of the tree that this root heads is given back, or what its queues are due changes. */
         record OfTree(String root) implements Blocker {}
@@ -53,12 +56,6 @@ public sealed interface Verdict {
 
         /** What is reserved in this class changes. */
         record OfReservations(String nodeClass) implements Blocker {}
-
-        /** Classes come, go or change. */
-        record AnyClass() implements Blocker {}
-
-        /** A queue comes, goes or changes. */
-        record AnyQueue() implements Blocker {}
 
         /** This time, in milliseconds since the epoch. */
         record Time(long at) implements Blocker {}

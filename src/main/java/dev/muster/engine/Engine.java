@@ -105,6 +105,7 @@ public final class Engine {
             }
         } else if (event instanceof Event.NodeDeleted deleted) {
             fleet.remove(deleted.name());
+            ledger.nodeGone(deleted.name()).forEach(uid -> touch(gangs.get(uid)));
             reservations.changed(Cause.CAPACITY_LOST);
         } else if (event instanceof Event.QueueSeen seen) {
             policyChanged |= !seen.queue().equals(quotas.get(seen.queue().name()));
@@ -149,6 +150,7 @@ public final class Engine {
             reservations.changed(Cause.POLICY);
             backlog.startOver();
         }
+        ledger.endGraces(now).forEach(uid -> touch(gangs.get(uid)));
         starts.settle();
         if (!synced) {
             return new Plan(List.of(), false, Long.MAX_VALUE);
@@ -180,7 +182,8 @@ public final class Engine {
 
     private long wakeAt() {
         long alarm = alarms.isEmpty() ? Long.MAX_VALUE : alarms.first().at;
-        return Math.min(Math.min(alarm, backlog.nextTime()), starts.wakeAt());
+        return Math.min(
+                Math.min(alarm, ledger.graceEnds()), Math.min(backlog.nextTime(), starts.wakeAt()));
     }
 
     /** Step 2: the next write of a touched gang, its place among the waiting, and its holding in the ledger. */

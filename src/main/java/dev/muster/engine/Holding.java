@@ -9,6 +9,7 @@ import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.PodFacts.Membership;
+import dev.muster.core.model.PodFacts.Phase;
 import dev.muster.core.model.PodSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>With an admission it is charged for the members that can still run, never for fewer than live, and books a place for
  * each: the node that its pod is really on, else a planned slot that no pod has taken. Without one (its job ended, or is
- * gone) it is charged for its live pods only, at the queue and class with which they were stamped.
+ * gone) it is charged for its live pods only, at the queue and class with which they were stamped. A vanished pod keeps its
+ * node booked: by the open slot there, when its replacement is still to come, else by itself.
  */
 final class Holding {
     final String uid;
@@ -107,13 +109,19 @@ final class Holding {
     /** What it really books, by node. */
     Map<String, Amounts> heldBookings() {
         Map<String, Amounts> books = new TreeMap<>();
+        Map<String, Integer> openSlots = new HashMap<>();
         for (PodFacts pod : pods.values()) {
-            if (pod.node() != null && pod.holdsNode()) {
+            if (pod.node() != null && isLive(pod)) {
                 books.merge(pod.node(), pod.requests(), Amounts::plus);
             }
         }
         if (admission != null) {
-            admission.podsets().forEach(place -> bookOpenSlots(place, books));
+            admission.podsets().forEach(place -> bookOpenSlots(place, books, openSlots));
+        }
+        for (PodFacts pod : pods.values()) {
+            if (pod.node() != null && pod.phase() == Phase.VANISHED && openSlots.merge(pod.node(), -1, Integer::sum) < 0) {
+                books.merge(pod.node(), pod.requests(), Amounts::plus);
+            }
         }
         return books;
     }
@@ -183,17 +191,20 @@ final class Holding {
     }
 
     /** Books a planned slot for each member that can still run and has no node yet. */
-    private void bookOpenSlots(PodSetPlace place, Map<String, Amounts> books) {
+    private void bookOpenSlots(PodSetPlace place, Map<String, Amounts> books, Map<String, Integer> openSlots) {
         int open = needed(place) - live(place);
         Map<String, Integer> taken = new HashMap<>();
         Map<String, Integer> ended = new HashMap<>();
         for (PodFacts pod : pods.values()) {
             if (isOf(pod, place) && pod.node() != null) {
-                (pod.holdsNode() ? taken : ended).merge(pod.node(), 1, Integer::sum);
+                (isLive(pod) ? taken : ended).merge(pod.node(), 1, Integer::sum);
             }
         }
+        Map<String, Integer> before = Map.copyOf(taken);
         open -= book(place, open, taken, ended, books);
         book(place, open, taken, Map.of(), books);
+        taken.forEach((node, members) ->
+                openSlots.merge(node, members - before.getOrDefault(node, 0), Integer::sum));
     }
 
     /** Books slots that neither a live pod nor an ended one has used, in rank order; returns how many. */
@@ -235,9 +246,13 @@ final class Holding {
     private int live(PodSetPlace place) {
         int live = 0;
         for (PodFacts pod : pods.values()) {
-            live += isOf(pod, place) && pod.holdsNode() ? 1 : 0;
+            live += isOf(pod, place) && isLive(pod) ? 1 : 0;
         }
         return live;
+    }
+
+    private static boolean isLive(PodFacts pod) {
+        return pod.holdsNode() && pod.phase() != Phase.VANISHED;
     }
 
     private static boolean isOf(PodFacts pod, PodSetPlace place) {

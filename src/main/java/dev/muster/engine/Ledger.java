@@ -10,8 +10,10 @@ import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.PodFacts.Membership;
+import dev.muster.core.model.PodFacts.Phase;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -34,6 +36,7 @@ final class Ledger {
     private final Map<String, Holding> holdings = new HashMap<>();
     private final Map<String, PodFacts> pods = new HashMap<>();
     private final Set<Holding> changed = new LinkedHashSet<>();
+    private final VanishedPods vanished = new VanishedPods();
     private long version;
     private final Freed freed = new Freed(new TreeSet<>(), new TreeSet<>());
 
@@ -94,14 +97,49 @@ final class Ledger {
         changed.add(holding);
     }
 
-    /** A pod is gone. Returns the gang it belonged to; empty for none. */
+    /**
+     * A pod's object is gone. One whose end was not seen keeps its node for its grace, for its processes may still run.
+     * Returns the gang it belonged to; empty for none.
+     */
     String removePod(String uid) {
-        PodFacts pod = pods.remove(uid);
+        PodFacts pod = pods.get(uid);
         if (pod == null) {
             return "";
         }
-        drop(pod);
+        if (pod.holdsNode() && pod.phase() != Phase.VANISHED && pod.grace() > 0) {
+            vanished.add(pod);
+            put(pod.in(Phase.VANISHED));
+        } else {
+            pods.remove(uid);
+            drop(pod);
+        }
         return pod.membership() == null ? "" : holder(pod);
+    }
+
+    /** Lets go of vanished pods whose grace has passed. Returns the gangs that they belonged to. */
+    Set<String> endGraces(long now) {
+        return removeVanished(vanished.due(now));
+    }
+
+    /** A node is gone, and with it whatever had vanished there. Returns the gangs of those pods. */
+    Set<String> nodeGone(String node) {
+        return removeVanished(vanished.on(node));
+    }
+
+    private Set<String> removeVanished(List<String> uids) {
+        Set<String> touched = new TreeSet<>();
+        for (String uid : uids) {
+            PodFacts pod = pods.get(uid);
+            if (pod != null && pod.phase() == Phase.VANISHED) {
+                touched.add(removePod(uid));
+            }
+        }
+        return touched;
+    }
+
+    /** When the next grace of a vanished pod passes; {@link Long#MAX_VALUE} when there is none. */
+    long graceEnds() {
+        return vanished.nextDue();
     }
 
     /** The gang's pods, ended ones included, by UID. */

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * and then by the UID of its controller, or by the stamps that it was given when placed once it has lost its owner.
  */
 public final class PodReader {
+    /** What the API server gives a pod that asks for no grace period, in seconds. */
+    private static final long DEFAULT_GRACE = 30;
+
     private PodReader() {}
 
     /** What is known of the pod. Never throws. */
@@ -32,7 +35,8 @@ public final class PodReader {
                 phase(pod),
                 gates.contains(Marks.GATE),
                 gates.stream().allMatch(Marks.GATE::equals),
-                membership(pod));
+                membership(pod),
+                grace(pod));
     }
 
     /** UID of the job that controls this pod. */
@@ -42,6 +46,11 @@ public final class PodReader {
                 .filter(o -> o.getApiVersion() != null && o.getApiVersion().startsWith("batch/"))
                 .map(OwnerReference::getUid)
                 .findFirst();
+    }
+
+    private static long grace(Pod pod) {
+        Long seconds = pod.getSpec().getTerminationGracePeriodSeconds();
+        return 1_000 * (seconds == null ? DEFAULT_GRACE : Math.max(0, Math.min(seconds, Integer.MAX_VALUE)));
     }
 
     private static @Nullable String node(Pod pod) {

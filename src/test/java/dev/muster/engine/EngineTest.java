@@ -3,7 +3,6 @@ package dev.muster.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.model.Admission.NodeSlots;
-import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangState;
@@ -277,72 +276,6 @@ class EngineTest {
         assertThat(world.settle()).isEmpty();
         world.now += EngineSettings.DEFAULT.stopAcknowledgement();
         assertThat(world.settle().get(0)).isInstanceOf(Action.Release.class);
-    }
-
-    @Test
-    void podsOfADeletedJobStayChargedUntilTheyAreGone() {
-        World world = World.synced().nodeClass("h100").queue("vision", 8);
-        world.node("n1", "h100", 8).node("n2", "h100", 8);
-        Gang gang = world.submit("orphaned", "vision", 1, 8);
-        world.settle();
-        world.run(gang);
-        world.settle();
-        world.engine.apply(new Event.GangDeleted(gang.uid()));
-        Gang next = world.submit("next", "vision", 1, 8);
-
-        assertThat(world.settle()).isEmpty();
-        assertThat(world.sentence(next))
-                .isEqualTo("Queue vision uses 8 of its 8 h100 GPUs; this gang needs 8 and 0 are left.");
-
-        world.engine.apply(new Event.PodDeleted(gang.uid() + "-main-0"));
-        assertThat(World.admitted(world.settle())).containsExactly("next");
-    }
-
-    @Test
-    void bookingsFollowTheNodeAPodIsReallyOn() {
-        World world = World.synced().nodeClass("h100").queue("vision", 64);
-        world.node("n1", "h100", 8).node("n2", "h100", 8);
-        Gang gang = world.submit("moved", "vision", 1, 8);
-        world.settle();
-        world.putPod(world.member(gang, "main", 0, "n2", PodFacts.Phase.READY));
-        world.submit("next", "vision", 1, 8);
-
-        world.settle();
-
-        assertThat(world.admission(world.job("uid-next")).podsets().get(0).nodes())
-                .containsExactly(new NodeSlots("n1", 1));
-    }
-
-    @Test
-    void foreignPodsTakeRoomOnNodes() {
-        World world = World.synced().nodeClass("h100").queue("vision", 64);
-        world.node("n1", "h100", 8);
-        world.putPod(new PodFacts(
-                "foreign", "other", "x", "n1", Amounts.of(World.GPU, 1), PodFacts.Phase.READY, false, true, null));
-        Gang gang = world.submit("train", "vision", 1, 8);
-        world.settle();
-        assertThat(world.sentence(gang))
-                .isEqualTo("It needs 1 x 8 GPUs; 7 GPUs are free on the 1 usable nodes of class h100.");
-
-        world.engine.apply(new Event.PodDeleted("foreign"));
-        assertThat(World.admitted(world.settle())).containsExactly("train");
-    }
-
-    @Test
-    void gatedLeftoversOfAnAdmittedGangArePlacedOnce() {
-        World world = World.synced().nodeClass("h100").queue("vision", 64);
-        world.node("n1", "h100", 8);
-        Gang gang = world.submit("train", "vision", 1, 8);
-        world.settle();
-        world.putPod(world.member(gang, "main", 0, null, PodFacts.Phase.PENDING));
-
-        List<Action> actions = world.settle();
-
-        assertThat(actions).singleElement().isInstanceOfSatisfying(Action.PlacePod.class, place -> {
-            assertThat(place.gangUid()).isEqualTo(gang.uid());
-            assertThat(place.admission()).isEqualTo(world.admission(gang));
-        });
-        assertThat(world.settle()).isEmpty();
     }
 
     @Test

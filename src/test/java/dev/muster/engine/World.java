@@ -33,6 +33,7 @@ final class World {
     final Map<String, Gang> jobs = new TreeMap<>();
     final Map<String, GangStatus> statuses = new TreeMap<>();
     final Map<String, PodFacts> pods = new TreeMap<>();
+    static final long POD_GRACE = 30_000;
     long now = 1_000_000;
     private final List<Event> setUp = new ArrayList<>();
     private long version = 1;
@@ -146,6 +147,7 @@ final class World {
         pods.values().removeIf(pod -> {
             boolean is = pod.membership() != null && pod.membership().gangUid().equals(gang.uid());
             if (is) {
+                engine.apply(new Event.PodSeen(pod.in(PodFacts.Phase.ENDED)));
                 engine.apply(new Event.PodDeleted(pod.uid()));
             }
             return is;
@@ -266,7 +268,8 @@ final class World {
                     pod.phase(),
                     false,
                     true,
-                    pod.membership()));
+                    pod.membership(),
+                    pod.grace()));
             return;
         }
         GangStatus old = statuses.get(uid);
@@ -326,6 +329,12 @@ final class World {
                 marks);
     }
 
+    /** The status of a running gang of which somebody has set suspend. */
+    GangStatus stoppedByHand(Gang gang) {
+        GangStatus old = statuses.get(gang.uid());
+        return status(old, true, GangState.STOPPING, old.admission(), old.marks());
+    }
+
     /** The job's controller reports. */
     void report(String uid, Acknowledged resumed, int active, int terminating, End end) {
         GangStatus old = statuses.get(uid);
@@ -373,7 +382,8 @@ final class World {
                 phase,
                 node == null,
                 true,
-                new PodFacts.Membership(gang.uid(), podset, gang.queue(), "h100"));
+                new PodFacts.Membership(gang.uid(), podset, gang.queue(), "h100"),
+                POD_GRACE);
     }
 
     void putPod(PodFacts pod) {
@@ -386,16 +396,7 @@ final class World {
         List.copyOf(pods.values()).stream()
                 .filter(pod ->
                         pod.membership() != null && pod.membership().gangUid().equals(gang.uid()))
-                .forEach(pod -> putPod(new PodFacts(
-                        pod.uid(),
-                        pod.namespace(),
-                        pod.name(),
-                        pod.node(),
-                        pod.requests(),
-                        PodFacts.Phase.ENDED,
-                        false,
-                        true,
-                        pod.membership())));
+                .forEach(pod -> putPod(pod.in(PodFacts.Phase.ENDED)));
         report(gang.uid(), Acknowledged.YES, 0, 0, End.SUCCEEDED);
     }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param gated whether Muster's gate is still on it
  * @param onlyOurGate whether no other gate is on it
  * @param membership which gang it belongs to; null for foreign pods
+ * @param grace how long it is given to end once it is told to, in milliseconds
  */
 public record PodFacts(
         String uid,
@@ -21,7 +22,13 @@ public record PodFacts(
         Phase phase,
         boolean gated,
         boolean onlyOurGate,
-        @Nullable Membership membership) {
+        @Nullable Membership membership,
+        long grace) {
+    /** The same pod in another phase. */
+    public PodFacts in(Phase other) {
+        return new PodFacts(uid, namespace, name, node, requests, other, gated, onlyOurGate, membership, grace);
+    }
+
     /** Whether it takes room on a node. */
     public boolean holdsNode() {
         return node != null && phase != Phase.ENDED;
@@ -33,6 +40,8 @@ public record PodFacts(
         RUNNING,
         READY,
         STOPPING,
+        /** Its object was taken away before an end was seen, as by a forced deletion: it may go on for its grace. */
+        VANISHED,
         ENDED
     }
 

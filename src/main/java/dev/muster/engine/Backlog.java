@@ -6,6 +6,7 @@ import dev.muster.core.decide.Verdict;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.Reason;
 import dev.muster.core.share.Charge;
 import java.util.Collection;
 import java.util.HashMap;
@@ -115,6 +116,7 @@ final class Backlog {
     /** Policy or classes have changed: every lane asks again for what it may use, and is judged anew. */
     void startOver() {
         lanes.values().forEach(lane -> {
+            lane.wants = null;
             want(lane);
             unpark(lane);
             lane.last = null;
@@ -122,12 +124,23 @@ final class Backlog {
         });
     }
 
-    /** Tells quota what the gangs of a lane want; what can never run wants nothing. */
+    /** Tells quota what the gangs of a lane want; what is not runnable wants nothing. */
     private void want(Lane lane) {
+        List<Map.Entry<String, Amounts>> wants = lane.wants;
         Gang first = lane.gangs.isEmpty() ? null : lane.gangs.first().gang;
-        List<Map.Entry<String, Amounts>> charges =
-                first == null || judge.never(first).isPresent() ? List.of() : judge.charges(first);
-        quotas.want(lane, lane.key.queue(), charges, lane.gangs.size());
+        if (wants == null && first != null) {
+            wants = judge.isRunnable(first) ? judge.charges(first) : List.of();
+            lane.wants = wants;
+        }
+        quotas.want(lane, lane.key.queue(), wants == null ? List.of() : wants, lane.gangs.size());
+    }
+
+    /** A lane was judged: what was found not runnable wants nothing from now on, and what is runnable wants again. */
+    private void wantIf(boolean canRun, Lane lane) {
+        if (lane.wants == null || lane.wants.isEmpty() == canRun) {
+            lane.wants = null;
+            want(lane);
+        }
     }
 
     /** An order of turns that stays right while gangs are admitted and lanes parked; close it at the end of the cycle. */
@@ -188,6 +201,7 @@ final class Backlog {
     /** Parks a lane at what blocks its first gang. */
     void park(Lane lane, Verdict.Blocked blocked) {
         line(lane).close(lane);
+        wantIf(blocked.waiting().reason() != Reason.NEVER_RUNNABLE && !blocked.blockers().isEmpty(), lane);
         lane.blocked = blocked;
         lane.last = blocked;
         for (Blocker blocker : blocked.blockers()) {
@@ -259,23 +273,17 @@ final class Backlog {
         return List.copyOf(lines.keySet());
     }
 
-    /** How many gangs of the queue are of higher priority, or as high and older; {@code entry} need not wait itself. */
-    int countAhead(String queue, int priority, GangEntry entry) {
-        int ahead = 0;
-        for (Lane lane : lanes(queue)) {
-            if (lane.key.priority() > priority) {
-                ahead += lane.gangs.size();
-            } else if (lane.key.priority() == priority) {
-                ahead += lane.gangs.countBefore(entry);
-            }
-        }
-        return ahead;
+    /** How many waiting gangs go before this one in its queue; it need not wait itself. */
+    int countAhead(Gang gang, GangEntry entry, long now) {
+        Line line = lines.get(gang.queue());
+        Lane.Key key = entry.lane == null ? Lane.Key.of(gang, expected(gang)) : entry.lane.key;
+        return line == null ? 0 : line.countBefore(key, entry, now);
     }
 
-    /** The first gangs of a queue by priority and age. */
-    List<GangEntry> inLine(String queue, int limit) {
+    /** The first gangs of a queue in its order. */
+    List<GangEntry> inLine(String queue, int limit, long now) {
         Line line = lines.get(queue);
-        return line == null ? List.of() : line.inOrder(limit);
+        return line == null ? List.of() : line.inOrder(limit, now);
     }
 
     private Line line(Lane lane) {

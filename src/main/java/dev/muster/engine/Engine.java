@@ -51,6 +51,8 @@ public final class Engine {
     private final List<GangEntry> ended = new ArrayList<>();
     /** Pods that are being placed, and the gang of each. */
     private final Map<String, String> placing = new HashMap<>();
+    /** How often in a row placing a pod was refused. */
+    private final Map<String, Integer> placeRefusals = new HashMap<>();
 
     private final EngineViews views;
     private long lastCycle;
@@ -95,6 +97,7 @@ public final class Engine {
             see(seen.pod());
         } else if (event instanceof Event.PodDeleted deleted) {
             placing.remove(deleted.uid());
+            placeRefusals.remove(deleted.uid());
             touch(gangs.get(ledger.removePod(deleted.uid())));
         } else if (event instanceof Event.NodeSeen seen) {
             reservations.changed(Cause.CAPACITY_LOST);
@@ -153,6 +156,7 @@ public final class Engine {
         ledger.endGraces(now).forEach(uid -> touch(gangs.get(uid)));
         starts.settle();
         if (!synced) {
+            follow(now);
             return new Plan(List.of(), false, Long.MAX_VALUE);
         }
         while (!alarms.isEmpty() && alarms.first().at <= now) {
@@ -172,6 +176,16 @@ public final class Engine {
         if (entry.gang != null && admission != null) {
             learned.ended(entry.gang, now - admission.admittedAt(), now);
         }
+    }
+
+    /** Puts what was seen where it belongs, so that a take-over finds lanes and ledger ready; nothing is written. */
+    private void follow(long now) {
+        List<GangEntry> due = touched.stream().sorted().toList();
+        touched.clear();
+        due.stream()
+                .filter(entry -> gangs.get(entry.uid) == entry && entry.isSettled())
+                .forEach(entry -> place(entry, now < entry.restsUntil));
+        starts.settle();
     }
 
     private void goOn(long now, List<Action> actions) {
@@ -346,6 +360,7 @@ public final class Engine {
         ledger.put(pod);
         if (!pod.gated()) {
             placing.remove(pod.uid());
+            placeRefusals.remove(pod.uid());
         }
         if (pod.membership() != null) {
             touch(gangs.get(pod.membership().gangUid()));
@@ -380,7 +395,8 @@ public final class Engine {
         }
         String gangOfPod = placing.remove(refused.uid());
         if (gangOfPod != null && refused.refusal() != Event.Refusal.GONE) {
-            alarms.add(new Alarm(refused.at() + settings.firstBackoff(), gangOfPod));
+            int before = placeRefusals.merge(refused.uid(), 1, Integer::sum) - 1;
+            alarms.add(new Alarm(refused.at() + settings.backoff(before), gangOfPod));
         }
         GangEntry entry = gangs.get(refused.uid());
         if (entry == null || entry.pending == null) {

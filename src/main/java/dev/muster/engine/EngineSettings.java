@@ -23,6 +23,11 @@ public record EngineSettings(
     public static final EngineSettings DEFAULT =
             new EngineSettings(1_000, 300_000, 30_000, 600_000, 14_400_000, 1_800_000, Reserving.DEFAULT);
 
+    /** How long to rest after a refusal that follows so many others in a row. */
+    long backoff(int refusalsBefore) {
+        return Math.min(firstBackoff << Math.min(refusalsBefore, 20), longestBackoff);
+    }
+
     /** The same with other numbers of reservations. */
     public EngineSettings with(Reserving other) {
         return new EngineSettings(

@@ -79,7 +79,7 @@ final class EngineViews implements Views {
             List<String> names = queue == null ? backlog.queues() : List.of(queue);
             List<GangView> waiting = new ArrayList<>();
             for (String name : names) {
-                backlog.inLine(name, limit - waiting.size()).forEach(entry -> waiting.add(view(entry)));
+                backlog.inLine(name, limit - waiting.size(), lastCycle.getAsLong()).forEach(entry -> waiting.add(view(entry)));
             }
             gangs.values().stream()
                     .filter(entry -> entry.lane == null && entry.state() == GangState.WAITING)
@@ -129,7 +129,7 @@ final class EngineViews implements Views {
         return new Assessment(
                 judge.never(gang).orElse(null),
                 verdict instanceof Verdict.Blocked blocked ? blocked.waiting() : null,
-                backlog.countAhead(gang.queue(), gang.priority(), newcomer));
+                backlog.countAhead(gang, newcomer, Math.max(lastCycle.getAsLong(), gang.submittedAt())));
     }
 
     @Override
@@ -215,7 +215,7 @@ final class EngineViews implements Views {
                         ? 0
                         : gang.podsets().stream().mapToInt(PodSet::count).sum(),
                 charge,
-                entry.lane == null ? 0 : backlog.countAhead(entry.queue, entry.lane.key.priority(), entry) + 1,
+                entry.lane == null || gang == null ? 0 : backlog.countAhead(gang, entry, lastCycle.getAsLong()) + 1,
                 waiting,
                 admission);
     }

@@ -164,8 +164,7 @@ final class GangEntry implements Comparable<GangEntry> {
         switch (refused.refusal()) {
             case STALE, GONE -> outdated = unchanged ? status.resourceVersion() : outdated;
             case REFUSED, UNKNOWN -> {
-                long doubled = settings.firstBackoff() << Math.min(refusals, 20);
-                restsUntil = refused.at() + Math.min(doubled, settings.longestBackoff());
+                restsUntil = refused.at() + settings.backoff(refusals);
                 refusals++;
                 refusal = refused.message();
             }

@@ -2,10 +2,12 @@ package dev.muster.engine;
 
 import dev.muster.core.decide.Verdict;
 import dev.muster.core.decide.reserve.HalfPowers;
+import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Requirement;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Waiting gangs of one queue that are alike in all that decides fit: if the first does not fit, none does. */
@@ -16,6 +18,10 @@ final class Lane implements Comparable<Lane> {
     Verdict.@Nullable Blocked blocked;
     /** Why its first gang was refused last, however long ago; null when none ever was. */
     Verdict.@Nullable Blocked last;
+
+    /** What each of its gangs wants, by node class, the first class first; null when that has to be found out anew. */
+    @Nullable
+    List<Map.Entry<String, Amounts>> wants;
 
     /**
      * All of a gang that decides fit and order, but for its age.

@@ -1,7 +1,7 @@
 package dev.muster.engine;
 
+import dev.muster.core.share.Ratios;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -82,21 +82,21 @@ final class Line {
             if (next != null && head.key.priority() != next.key.priority()) {
                 return next;
             }
-            next = next == null || goesBefore(head, next, now) ? head : next;
+            next = next == null || compare(head, head.head(), next, next.head(), now) < 0 ? head : next;
         }
         return next;
     }
 
-    /** The first gangs in the order of priority and age. */
-    List<GangEntry> inOrder(int limit) {
+    /** The first gangs in the order of this line. */
+    List<GangEntry> inOrder(int limit, long now) {
         record Cursor(Lane lane, int rank) {
             GangEntry entry() {
                 return lane.gangs.get(rank);
             }
         }
-        PriorityQueue<Cursor> heads =
-                new PriorityQueue<>(Comparator.comparingInt((Cursor cursor) -> -cursor.lane.key.priority())
-                        .thenComparing(Cursor::entry));
+        PriorityQueue<Cursor> heads = new PriorityQueue<>((one, other) -> one.lane == other.lane
+                ? Integer.compare(one.rank, other.rank)
+                : compare(one.lane, one.entry(), other.lane, other.entry(), now));
         all.forEach(lane -> heads.add(new Cursor(lane, 0)));
         List<GangEntry> line = new ArrayList<>();
         while (!heads.isEmpty() && line.size() < limit) {
@@ -109,16 +109,28 @@ final class Line {
         return line;
     }
 
-    /** wait/b is compared crosswise; waits and b are below 2^50 ms, so 128-bit products do. */
-    private static boolean goesBefore(Lane one, Lane other, long now) {
-        long waitOne = Math.max(0, now - one.head().submittedAt);
-        long waitOther = Math.max(0, now - other.head().submittedAt);
-        long high = Math.multiplyHigh(waitOne, other.key.expected());
-        long otherHigh = Math.multiplyHigh(waitOther, one.key.expected());
-        int bySlowdown = high != otherHigh
-                ? Long.compare(high, otherHigh)
-                : Long.compareUnsigned(waitOne * other.key.expected(), waitOther * one.key.expected());
-        return bySlowdown != 0 ? bySlowdown > 0 : one.head().compareTo(other.head()) < 0;
+    /** How many gangs go before this one, which would wait, or waits, in a lane like {@code of}. */
+    int countBefore(Lane.Key of, GangEntry entry, long now) {
+        int before = 0;
+        for (Lane lane : all) {
+            before += lane.gangs.countWhile(other -> compare(lane.key, other, of, entry, now) < 0);
+        }
+        return before;
+    }
+
+    private static int compare(Lane one, GangEntry entry, Lane other, GangEntry otherEntry, long now) {
+        return compare(one.key, entry, other.key, otherEntry, now);
+    }
+
+    /** Below 0 when the first goes first. wait/b is compared crosswise; both are below 2^50 ms, so 128-bit products do. */
+    private static int compare(Lane.Key one, GangEntry entry, Lane.Key other, GangEntry otherEntry, long now) {
+        if (one.priority() != other.priority()) {
+            return Integer.compare(other.priority(), one.priority());
+        }
+        long wait = Math.max(0, now - entry.submittedAt);
+        long otherWait = Math.max(0, now - otherEntry.submittedAt);
+        int bySlowdown = Ratios.compare(otherWait, other.expected(), wait, one.expected());
+        return bySlowdown != 0 ? bySlowdown : entry.compareTo(otherEntry);
     }
 
     private static Tier tier(Lane lane) {

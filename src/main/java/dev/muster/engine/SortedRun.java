@@ -3,6 +3,7 @@ package dev.muster.engine;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * A sorted list that mostly grows at its end and shrinks at its front. Rank and membership cost O(log n); adding at the
@@ -55,10 +56,19 @@ final class SortedRun<T extends Comparable<? super T>> {
         }
     }
 
-    /** How many items come before this one, which need not be in the list. */
-    int countBefore(T item) {
-        int at = Collections.binarySearch(live(), item);
-        return at < 0 ? -at - 1 : at;
+    /** How many items stand before the first that fails the test; those after it must fail it too. */
+    int countWhile(Predicate<T> test) {
+        int low = 0;
+        int high = size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (test.test(get(middle))) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     private List<T> live() {

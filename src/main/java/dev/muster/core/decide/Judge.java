@@ -121,6 +121,11 @@ public final class Judge {
         return Optional.ofNullable(first);
     }
 
+    /** Whether nothing but quota, place and others keeps the gang waiting, so that it counts as wanting its charge. */
+    public boolean isRunnable(Gang gang) {
+        return queueClosed(gang) == null && never(gang).isEmpty();
+    }
+
     /** What one gang is charged in each class that it may use, the first class first; empty when there is none. */
     public List<Map.Entry<String, Amounts>> charges(Gang gang) {
         return Candidates.of(gang, fleet, quotas).charges(gang, quotas);

@@ -146,6 +146,7 @@ public final class Engine {
      */
     public Plan cycle(long now, int budget) {
         lastCycle = now;
+        quotas.at(now);
         ended.forEach(entry -> learn(entry, now));
         ended.clear();
         if (policyChanged) {

@@ -66,4 +66,25 @@ class WaitingTest {
             world.now += 1;
         }
     }
+
+    @Test
+    void whoHasBorrowedInThePastGoesAfterWhoHasNotThoughItsGangIsOlder() {
+        World world = World.synced()
+                .nodeClass("h100")
+                .child("org", null, 8)
+                .child("a", "org", 0)
+                .child("b", "org", 0)
+                .node("n1", "h100", 8);
+        Gang borrowed = world.submit(world.spot("borrowed", "a", 1, 8, 0));
+        world.settle();
+        world.run(borrowed);
+        world.settle();
+        world.now += 36 * TEN_MINUTES;
+        world.submit(world.spot("again", "a", 1, 8, 0));
+        world.now += 1;
+        world.submit(world.spot("first-time", "b", 1, 8, 0));
+        world.finish(borrowed);
+
+        assertThat(World.admitted(world.settle())).containsExactly("first-time");
+    }
 }

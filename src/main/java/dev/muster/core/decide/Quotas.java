@@ -7,6 +7,8 @@ import dev.muster.core.share.Dimensions;
 import dev.muster.core.share.Dimensions.Dimension;
 import dev.muster.core.share.Ledger;
 import dev.muster.core.share.LedgerKind;
+import dev.muster.core.share.PastShares;
+import dev.muster.core.share.PastUse;
 import dev.muster.core.share.QueueOrder;
 import dev.muster.core.share.QuotaTree;
 import dev.muster.core.share.Refusal;
@@ -57,6 +59,25 @@ public final class Quotas {
     private Ledger firmHolding = new Ledger(tree, LedgerKind.FIRM);
     private Share share = new Share(tree);
     private QueueOrder order = new QueueOrder(tree, standing.committed(), share);
+    private long second;
+    private final long halfLife;
+    private final Map<String, PastUse> remembered = new HashMap<>();
+    private PastShares past;
+
+    /**
+     * Without queues.
+     *
+     * @param halfLife by when half of past use is forgotten, in seconds, at least 64
+     */
+    public Quotas(long halfLife) {
+        this.halfLife = halfLife;
+        past = new PastShares(tree, share, order, halfLife, 0);
+    }
+
+    /** With past use forgotten by half in a day. */
+    public Quotas() {
+        this(86_400);
+    }
 
     /** What equal waiting gangs of one queue want: {@code count} times a charge, by node class, the first class first. */
     private record Demand(String queue, List<Map.Entry<String, Amounts>> byClass, int count) {}
@@ -133,6 +154,31 @@ public final class Quotas {
         return Amounts.of(charged);
     }
 
+    // ---- time and past use
+
+    /** Time goes on; in milliseconds since the epoch. */
+    public void at(long now) {
+        second = now / 1_000;
+        settle();
+        past.goTo(second, standing.committed());
+    }
+
+    /** Goes on from what was stored of a queue's past use. */
+    public void remember(String queue, PastUse use) {
+        remembered.put(queue, use);
+        int node = tree.indexOf(queue);
+        if (!changed && node >= 0) {
+            past.remember(node, use);
+        }
+    }
+
+    /** What a queue has borrowed in the past; empty when it never did. */
+    public Optional<PastUse> pastUse(String queue) {
+        settle();
+        int node = tree.indexOf(queue);
+        return Optional.ofNullable(node < 0 ? remembered.get(queue) : past.of(node));
+    }
+
     // ---- ledgers
 
     /** Enters what a gang is committed to, in place of what was entered for it before; null takes it out. */
@@ -140,7 +186,9 @@ public final class Quotas {
         settle();
         Stake before = stakes.remove(uid);
         if (before != null) {
+            past.around(before.queue(), standing.committed());
             standing.release(before);
+            past.around(before.queue(), standing.committed());
             order.chargeChanged(before.queue());
             interruptible -= before.firm() ? 0 : 1;
         }
@@ -256,17 +304,36 @@ public final class Quotas {
             return;
         }
         changed = false;
+        rememberPastUse();
         tree = QuotaTree.of(queues.values(), dimensions());
         standing = new Standing(tree);
         holding = new Ledger(tree, LedgerKind.NORMAL);
         firmHolding = new Ledger(tree, LedgerKind.FIRM);
         share = new Share(tree);
         order = new QueueOrder(tree, standing.committed(), share);
+        past = new PastShares(tree, share, order, halfLife, second);
         stakes.clear();
         interruptible = 0;
         committed.values().forEach(this::enter);
+        for (int node = 0; node < tree.size(); node++) {
+            PastUse known = remembered.get(tree.name(node));
+            if (known != null) {
+                past.remember(node, known);
+            }
+        }
         held.values().forEach(commitment -> enterHeld(commitment, 1));
         demands.values().forEach(demand -> enter(demand, 1));
+    }
+
+    private void rememberPastUse() {
+        for (int node = 0; node < tree.size(); node++) {
+            past.around(node, standing.committed());
+            PastUse use = past.of(node);
+            if (use != null) {
+                remembered.put(tree.name(node), use);
+            }
+        }
+        remembered.keySet().retainAll(queues.keySet());
     }
 
     private Dimensions dimensions() {
@@ -286,7 +353,9 @@ public final class Quotas {
         int slot = slots.computeIfAbsent(commitment.uid(), this::newSlot);
         Stake stake = stake(slot, node, commitment, commitment.since());
         stakes.put(commitment.uid(), stake);
+        past.around(node, standing.committed());
         standing.commit(stake);
+        past.around(node, standing.committed());
         order.chargeChanged(node);
         interruptible += stake.firm() ? 0 : 1;
     }

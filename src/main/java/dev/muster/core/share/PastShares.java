@@ -1,0 +1,73 @@
+package dev.muster.core.share;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The past use of every node of one quota tree, kept right while charges change.
+ *
+ * <p>A share holds between two changes of a charge below its node; so it is added up just before each change, and for all
+ * nodes at the start of an epoch, when the order of queues takes the new means up. A node that never borrowed costs nothing.
+ */
+public final class PastShares {
+    private final QuotaTree tree;
+    private final Share share;
+    private final QueueOrder order;
+    private final long halfLife;
+    private final @Nullable PastUse[] past;
+    private long second;
+
+    /**
+     * Without history.
+     *
+     * @param halfLife in seconds, at least 64
+     * @param second since the epoch of time, from which on shares count
+     */
+    public PastShares(QuotaTree tree, Share share, QueueOrder order, long halfLife, long second) {
+        this.tree = tree;
+        this.share = share;
+        this.order = order;
+        this.halfLife = halfLife;
+        this.second = second;
+        past = new PastUse[tree.size()];
+    }
+
+    /** Goes on from what is known of a node's past; null when nothing is. */
+    public void remember(int node, @Nullable PastUse known) {
+        past[node] = known;
+        order.pastUse(node, known == null ? 0 : known.mean(halfLife));
+    }
+
+    /** What is known of a node's past, as of its last change; null when it never borrowed. */
+    public @Nullable PastUse of(int node) {
+        return past[node];
+    }
+
+    /** Time goes on to a second; earlier ones change nothing. With a new epoch the order of queues learns all means. */
+    public void goTo(long now, Ledger committed) {
+        boolean newEpoch = now > second && now / (halfLife / 64) > second / (halfLife / 64);
+        second = Math.max(second, now);
+        if (newEpoch) {
+            for (int node = 0; node < past.length; node++) {
+                add(node, committed);
+                PastUse use = past[node];
+                order.pastUse(node, use == null ? 0 : use.mean(halfLife));
+            }
+        }
+    }
+
+    /** To be called before the committed charge of a queue changes, and again after it has. */
+    public void around(int queue, Ledger committed) {
+        for (int node = queue; node >= 0; node = tree.parent(node)) {
+            add(node, committed);
+        }
+    }
+
+    private void add(int node, Ledger committed) {
+        PastUse use = past[node];
+        if (use == null) {
+            past[node] = share.of(committed, node) == 0 ? null : PastUse.startingAt(second, halfLife);
+        } else if (use.second() < second) {
+            past[node] = use.until(second, share.of(committed, node), halfLife);
+        }
+    }
+}

@@ -53,6 +53,12 @@ final class ClassBook {
         }
     }
 
+    /** What is known of a gang here; null when it is not here. */
+    @Nullable
+    Occupant occupant(String uid) {
+        return departures.get(uid);
+    }
+
     /** Something has changed; the cause is null when it cannot have made plans impossible. */
     void change(@Nullable Cause cause) {
         profile = null;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * terminating, and no live pod is left.
  */
 final class Lifecycle {
-    private static final String WHY = "Preempted: its place is due to another gang, which has claimed it.";
+    private static final String WHY = "Preempted: its place is due to another gang, which has claimed or reserved it.";
 
     private final EngineSettings settings;
 

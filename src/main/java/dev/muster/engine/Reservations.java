@@ -43,6 +43,7 @@ final class Reservations implements Reserved {
     private boolean stirred;
     /** Gangs that have lost their rank in the last review. */
     private final List<GangEntry> losers = new ArrayList<>();
+    private final Yielding yielding;
 
     Reservations(
             EngineSettings.Reserving settings,
@@ -55,6 +56,7 @@ final class Reservations implements Reserved {
         this.quotas = quotas;
         this.learned = learned;
         this.gangs = gangs;
+        yielding = new Yielding(quotas, gangs, OVERRUN);
     }
 
     // ---- who is there
@@ -65,6 +67,7 @@ final class Reservations implements Reserved {
         Admission place = holding.place();
         if (gang == null || place == null || place.podsets().isEmpty()) {
             books.values().forEach(book -> book.leave(holding.uid));
+            yielding.leave(holding.uid);
             return;
         }
         String nodeClass = place.podsets().get(0).nodeClass();
@@ -72,10 +75,12 @@ final class Reservations implements Reserved {
         if (holding.isClaim() || holding.isStopping()) {
             book.change(Cause.PREEMPTION);
         }
+        long bound = end(gang, place, holding);
+        yielding.take(holding, place, nodeClass, bound);
         book.occupy(new Occupant(
                 holding.uid,
                 place.admittedAt(),
-                end(gang, place, holding),
+                Math.min(bound, yielding.end(holding.uid, books)),
                 vectors(holding.bookedNow),
                 vectors(holding.bookedLater)));
     }
@@ -109,19 +114,37 @@ final class Reservations implements Reserved {
     // ---- what is kept from others
 
     @Override
-    public Map<String, long[]> kept(Gang gang, String nodeClass) {
+    public Map<String, long[]> kept(Gang gang, String nodeClass, Span span) {
         ClassBook book = books.get(nodeClass);
         return book == null || book.ranks.isEmpty()
                 ? Map.of()
-                : book.profile(now).kept(gang.uid(), endFromNow(gang));
+                : book.profile(now).kept(unbound(gang, span), span.until());
     }
 
     @Override
-    public boolean leavesQuota(Gang gang, String nodeClass, Stake candidate) {
+    public boolean leavesQuota(Gang gang, String nodeClass, Stake candidate, Span span) {
         ClassBook book = books.get(nodeClass);
         return book == null
                 || book.ranks.isEmpty()
-                || book.profile(now).leavesQuota(candidate, gang.uid(), endFromNow(gang));
+                || book.profile(now).leavesQuota(candidate, unbound(gang, span), span.until());
+    }
+
+    /** The gangs whose reservations do not bind it for a span: itself, and those to which it gives way. */
+    private static Set<String> unbound(Gang gang, Span span) {
+        Set<String> unbound = new HashSet<>(span.yieldsTo());
+        unbound.add(gang.uid());
+        return unbound;
+    }
+
+    @Override
+    public Span toItsBound(Gang gang) {
+        return new Span(endFromNow(gang), List.of());
+    }
+
+    @Override
+    public List<Span> yielding(Gang gang, String nodeClass) {
+        ClassBook book = books.get(nodeClass);
+        return book == null ? List.of() : yielding.spans(gang, book, now, endFromNow(gang));
     }
 
     @Override
@@ -237,6 +260,7 @@ final class Reservations implements Reserved {
         now = time;
         stirred = false;
         Set<String> changed = new HashSet<>();
+        yielding.follow(books, now);
         for (ClassBook book : books.values()) {
             book.extendOverruns(now);
             if (book.ranks.removeIf(this::isOver)) {
@@ -268,6 +292,11 @@ final class Reservations implements Reserved {
         List<GangEntry> taken = List.copyOf(losers);
         losers.clear();
         return taken;
+    }
+
+    /** Gangs that have to give way to a reservation from now on, and to whose. */
+    Map<GangEntry, String> due() {
+        return yielding.due(books, now);
     }
 
     /** Quotas or classes have changed: whoever may no longer use the class loses the rank. Returns whether somebody did. */
@@ -303,7 +332,7 @@ final class Reservations implements Reserved {
 
     /** When time alone changes a plan, after the last review; {@link Long#MAX_VALUE} when never. */
     long wakeAt() {
-        long next = Long.MAX_VALUE;
+        long next = yielding.wakeAt(books, now);
         for (ClassBook book : books.values()) {
             next = Math.min(next, book.wakeAt());
             for (Reservation held : book.ranks) {

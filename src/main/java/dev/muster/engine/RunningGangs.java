@@ -10,6 +10,7 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.Queue;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What preemption has to know of the gangs that are committed.
@@ -105,9 +106,16 @@ final class RunningGangs implements Committed {
     private long protectedUntil(GangEntry entry, Gang gang) {
         Admission admission = entry.admission();
         Queue queue = quotas.get(gang.queue());
+        return admission == null
+                ? 0
+                : admission.admittedAt()
+                        + protection(queue, entry.status.marks().evictions());
+    }
+
+    /** How long a gang of a queue is protected after its admission, in milliseconds. */
+    static long protection(@Nullable Queue queue, int evictions) {
         long minRuntime = (queue == null ? Queue.Preemption.DEFAULT : queue.preemption()).minRuntime();
-        int doublings = Math.min(entry.status.marks().evictions(), MOST_DOUBLINGS);
-        return admission == null ? 0 : admission.admittedAt() + (minRuntime << doublings);
+        return minRuntime << Math.min(evictions, MOST_DOUBLINGS);
     }
 
     private static long devices(Admission admission) {

@@ -166,6 +166,25 @@ final class Starts {
             holdersDue = true;
         }
         reservations.takeLosers().forEach(loser -> backlog.reserve(loser, ""));
+        Map<GangEntry, String> givingWay = reservations.due();
+        givingWay.forEach(this::giveWay);
+        if (!givingWay.isEmpty()) {
+            settle();
+        }
+    }
+
+    /** A marked gang is told to stop for the holder of a reservation. */
+    private void giveWay(GangEntry marked, String holder) {
+        Admission admission = marked.admission();
+        if (admission != null && !marked.isStopping()) {
+            doom(marked, holder, admission);
+        }
+    }
+
+    private void doom(GangEntry victim, String by, Admission admission) {
+        victim.doomedFor = by;
+        touch.accept(victim);
+        ledger.admit(gang(victim), admission, victim.status.remaining(), true);
     }
 
     /** Gangs with a reservation go before all others, in rank order. */
@@ -308,7 +327,8 @@ final class Starts {
     }
 
     private static Admission admission(GangEntry entry, Verdict.Fits fits, long now) {
-        return new Admission(Admission.VERSION, entry.status.marks().evictions() + 1, now, fits.podsets());
+        return new Admission(
+                Admission.VERSION, entry.status.marks().evictions() + 1, now, fits.podsets(), fits.yieldsTo());
     }
 
     /** The whole place is kept, and the victims count as going, before anybody is told. */
@@ -338,11 +358,9 @@ final class Starts {
                 continue;
             }
             victims.add(uid);
-            victim.doomedFor = entry.uid;
-            touch.accept(victim);
             Admission admission = victim.admission();
             if (admission != null) {
-                ledger.admit(gang(victim), admission, victim.status.remaining(), true);
+                doom(victim, entry.uid, admission);
             }
         }
         Claim claim = new Claim(admission(entry, preempts.claim(), now), victims);

@@ -29,6 +29,9 @@ public final class AdmissionText {
         out.put("version", admission.version());
         out.put("attempt", admission.attempt());
         out.put("admittedAt", admission.admittedAt());
+        if (!admission.yieldsTo().isEmpty()) {
+            admission.yieldsTo().forEach(out.putArray("yieldsTo")::add);
+        }
         ArrayNode podsets = out.putArray("podsets");
         for (PodSetPlace place : admission.podsets()) {
             ObjectNode one = podsets.addObject();
@@ -61,11 +64,14 @@ public final class AdmissionText {
         for (JsonNode place : list(root, "podsets")) {
             podsets.add(place(place));
         }
+        List<String> yieldsTo = new ArrayList<>();
+        root.path("yieldsTo").forEach(uid -> yieldsTo.add(uid.asText()));
         return new Admission(
                 (int) number(root, "version", 1, Integer.MAX_VALUE),
                 (int) number(root, "attempt", 1, Integer.MAX_VALUE),
                 number(root, "admittedAt", 0, Long.MAX_VALUE),
-                podsets);
+                podsets,
+                yieldsTo);
     }
 
     private static PodSetPlace place(JsonNode place) {

@@ -161,4 +161,103 @@ class ReservationsTest {
         assertThat(World.admitted(world.settle())).startsWith("large");
         assertThat(world.view(large).state()).isEqualTo(dev.muster.core.model.GangState.ADMITTED);
     }
+
+    /** A root over the owner of both nodes and a queue that owns nothing; one node is taken for an hour. */
+    private Gang ownerTakesOneNodeAndWaitsForBoth() {
+        world.child("org", null, 0).child("own", "org", 16).child("free", "org", 0);
+        Gang running = world.submit(world.bounded("running", "own", 1, 8, 60 * MINUTE));
+        world.settle();
+        world.run(running);
+        world.submit(world.bounded("large", "own", 2, 8, 60 * MINUTE));
+        world.settle();
+        return running;
+    }
+
+    private Gang passing(long minutes) {
+        Gang spot = world.spot("passing", "free", 1, 8, 0);
+        return world.submit(new Gang(
+                spot.uid(),
+                spot.namespace(),
+                spot.name(),
+                spot.queue(),
+                0,
+                true,
+                spot.submittedAt(),
+                spot.podsets(),
+                spot.nodeClasses(),
+                spot.requirements(),
+                java.util.OptionalLong.of(minutes * MINUTE)));
+    }
+
+    @Test
+    void interruptibleWorkThatNobodyOwesAPlacePassesAReservationAndGivesWayInTime() {
+        // given a promise in an hour, and one interruptible gang that would take ten
+        Gang running = ownerTakesOneNodeAndWaitsForBoth();
+        long promised = promise().at();
+        Gang passing = passing(600);
+
+        // then it starts, marked with whom it gives way to, and the promise stands
+        assertThat(World.admitted(world.settle())).containsExactly("passing");
+        assertThat(world.admission(passing).yieldsTo()).containsExactly("uid-large");
+        world.run(passing);
+        world.settle();
+        assertThat(promise().at()).isEqualTo(promised);
+
+        // when its grace and a minute are left before the promise, then it is told; so the promise is kept
+        world.now = promised - 2 * MINUTE - 1;
+        assertThat(world.settle()).isEmpty();
+        world.now += 1;
+        assertThat(world.settle())
+                .singleElement()
+                .isInstanceOfSatisfying(Action.Notice.class, told -> assertThat(told.target().uid())
+                        .isEqualTo(passing.uid()));
+        world.now += MINUTE;
+        world.settle();
+        world.leave(passing);
+        world.finish(running);
+        assertThat(World.admitted(world.settle())).containsExactly("large");
+        assertThat(world.now).isLessThanOrEqualTo(promised);
+    }
+
+    @Test
+    void aMarkedGangLeavesAtOnceWhenTheReservedPlaceIsFreeButForIt() {
+        Gang running = ownerTakesOneNodeAndWaitsForBoth();
+        Gang passing = passing(600);
+        world.settle();
+        world.run(passing);
+        world.now += 20 * MINUTE;
+        assertThat(world.settle()).hasOnlyElementsOfTypes(Action.Mark.class);
+
+        world.finish(running);
+
+        assertThat(world.settle())
+                .filteredOn(Action.Notice.class::isInstance)
+                .extracting(action -> action.target().uid())
+                .containsExactly(passing.uid());
+    }
+
+    @Test
+    void nobodyIsLetPastAReservationThatWouldCostItItsProtection() {
+        ownerTakesOneNodeAndWaitsForBoth();
+        world.now = promise().at() - 11 * MINUTE;
+        Gang passing = passing(600);
+
+        assertThat(World.admitted(world.settle())).isEmpty();
+        assertThat(world.view(passing).waiting().reason()).isEqualTo(Reason.RESERVED_FOR_OTHERS);
+    }
+
+    @Test
+    void aMarkMeansNothingOnceTheReservationIsGone() {
+        ownerTakesOneNodeAndWaitsForBoth();
+        long promised = promise().at();
+        Gang passing = passing(600);
+        world.settle();
+        world.run(passing);
+        world.settle();
+
+        world.engine.apply(new Event.GangDeleted("uid-large"));
+        world.now = promised + MINUTE;
+
+        assertThat(world.settle()).isEmpty();
+    }
 }

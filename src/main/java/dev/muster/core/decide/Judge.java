@@ -171,15 +171,42 @@ public final class Judge {
         if (refusal != null) {
             return new Attempt.Failure(nodeClass, sentences.quotaExhausted(gang, nodeClass, refusal), 2);
         }
-        Map<String, long[]> kept = reserved.kept(gang, nodeClass.name());
-        Finding finding = find(View.NOW, gang, nodeClass, kept);
-        if (finding instanceof Finding.Place place && reserved.leavesQuota(gang, nodeClass.name(), candidate)) {
-            return new Attempt.Success(fits(gang, nodeClass, place));
+        Reserved.Span whole = reserved.toItsBound(gang);
+        Fits fits = fitsFor(whole, gang, nodeClass, candidate);
+        if (fits != null) {
+            return new Attempt.Success(fits);
         }
-        Finding unreserved = kept.isEmpty() ? finding : find(View.NOW, gang, nodeClass, Map.of());
-        return unreserved instanceof Finding.Shortfall shortfall
-                ? new Attempt.Failure(nodeClass, sentences.noPlace(nodeClass, shortfall), 1)
+        if (find(View.NOW, gang, nodeClass, Map.of()) instanceof Finding.Shortfall shortfall) {
+            return new Attempt.Failure(nodeClass, sentences.noPlace(nodeClass, shortfall), 1);
+        }
+        fits = fitsYielding(gang, nodeClass, candidate);
+        return fits != null
+                ? new Attempt.Success(fits)
                 : new Attempt.Failure(nodeClass, reservedForOthers(gang, nodeClass), 0);
+    }
+
+    private @Nullable Fits fitsFor(Reserved.Span span, Gang gang, NodeClass nodeClass, Stake candidate) {
+        Map<String, long[]> kept = reserved.kept(gang, nodeClass.name(), span);
+        return find(View.NOW, gang, nodeClass, kept) instanceof Finding.Place place
+                        && reserved.leavesQuota(gang, nodeClass.name(), candidate, span)
+                ? fits(gang, nodeClass, place, span.yieldsTo())
+                : null;
+    }
+
+    /** Interruptible work that its own queue does not cover may pass reservations to which it gives way in time. */
+    private @Nullable Fits fitsYielding(Gang gang, NodeClass nodeClass, Stake candidate) {
+        List<Reserved.Span> spans = gang.interruptible() ? reserved.yielding(gang, nodeClass.name()) : List.of();
+        if (spans.isEmpty()
+                || quotas.standing().coveredWith(candidate)[candidate.slot()] == candidate.queue()) {
+            return null;
+        }
+        for (Reserved.Span span : spans) {
+            Fits fits = fitsFor(span, gang, nodeClass, candidate);
+            if (fits != null) {
+                return fits;
+            }
+        }
+        return null;
     }
 
     private Waiting reservedForOthers(Gang gang, NodeClass nodeClass) {
@@ -225,9 +252,9 @@ public final class Judge {
                                 nodeClass.name(),
                                 gang.podsets(),
                                 gang.interruptible(),
-                                reserved.kept(gang, nodeClass.name()))
+                                reserved.kept(gang, nodeClass.name(), reserved.toItsBound(gang)))
                         != null
-                && reserved.leavesQuota(gang, nodeClass.name(), candidate);
+                && reserved.leavesQuota(gang, nodeClass.name(), candidate, reserved.toItsBound(gang));
     }
 
     /** Whom to stop; or that stopping all whom it may would free quota but no place; null when neither. */
@@ -249,7 +276,12 @@ public final class Judge {
             return null;
         }
         try (PlaceWithout place = new PlaceWithout(
-                fleet, quotas, committed, gang, nodeClass.name(), reserved.kept(gang, nodeClass.name()))) {
+                fleet,
+                quotas,
+                committed,
+                gang,
+                nodeClass.name(),
+                reserved.kept(gang, nodeClass.name(), reserved.toItsBound(gang)))) {
             Outcome outcome = prospect.search(place);
             if (outcome instanceof Outcome.Refused refused) {
                 return refused.why() == NoEviction.NO_PLACE
@@ -267,7 +299,7 @@ public final class Judge {
             List<String> uids = eviction.victims().stream().map(quotas::uid).toList();
             List<String> titles = uids.stream().map(committed::title).toList();
             return new Preempts(
-                    fits(gang, nodeClass, found), uids, sentences.waitingForVictims(nodeClass.name(), titles));
+                    fits(gang, nodeClass, found, List.of()), uids, sentences.waitingForVictims(nodeClass.name(), titles));
         }
     }
 
@@ -335,7 +367,7 @@ public final class Judge {
         return candidate;
     }
 
-    private Fits fits(Gang gang, NodeClass nodeClass, Finding.Place place) {
+    private Fits fits(Gang gang, NodeClass nodeClass, Finding.Place place, List<String> yieldsTo) {
         List<PodSetPlace> podsets = new ArrayList<>();
         for (int i = 0; i < gang.podsets().size(); i++) {
             PodSet podset = gang.podsets().get(i);
@@ -346,6 +378,6 @@ public final class Judge {
                             gang.queue(), nodeClass.name(), podset.shape().requests()),
                     place.podsets().get(i)));
         }
-        return new Fits(nodeClass.name(), podsets);
+        return new Fits(nodeClass.name(), podsets, yieldsTo);
     }
 }

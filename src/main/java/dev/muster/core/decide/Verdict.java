@@ -8,10 +8,15 @@ import java.util.stream.Collectors;
 
 /** What was decided about one gang. */
 public sealed interface Verdict {
-    /** It can start now: place and charge of every podset. */
-    record Fits(String nodeClass, List<PodSetPlace> podsets) implements Verdict {
+    /**
+     * It can start now: place and charge of every podset.
+     *
+     * @param yieldsTo UIDs of the gangs to whose reservations it gives way in time; mostly none
+     */
+    record Fits(String nodeClass, List<PodSetPlace> podsets, List<String> yieldsTo) implements Verdict {
         public Fits {
             podsets = List.copyOf(podsets);
+            yieldsTo = List.copyOf(yieldsTo);
         }
     }
 

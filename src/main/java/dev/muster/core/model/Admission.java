@@ -9,13 +9,21 @@ import java.util.List;
  * @param attempt which admission of this gang it is, from 1
  * @param admittedAt milliseconds since the epoch
  * @param podsets one for each podset of the gang, in its order
+ * @param yieldsTo UIDs of gangs whose reservations it may delay, and to which it gives way in time
  */
-public record Admission(int version, int attempt, long admittedAt, List<PodSetPlace> podsets) {
+public record Admission(
+        int version, int attempt, long admittedAt, List<PodSetPlace> podsets, List<String> yieldsTo) {
     /** The version that this code writes. */
     public static final int VERSION = 1;
 
     public Admission {
         podsets = List.copyOf(podsets);
+        yieldsTo = List.copyOf(yieldsTo);
+    }
+
+    /** One that gives way to nobody's reservation. */
+    public Admission(int version, int attempt, long admittedAt, List<PodSetPlace> podsets) {
+        this(version, attempt, admittedAt, podsets, List.of());
     }
 
     /**

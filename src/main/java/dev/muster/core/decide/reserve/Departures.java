@@ -4,6 +4,7 @@ import dev.muster.core.fleet.Fleet;
 import dev.muster.core.fleet.Outlook;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -87,6 +88,22 @@ public final class Departures {
             committed = plus(committed, occupant.committed().get(node));
         }
         return Outlook.usedWithout(fleet, node, held, committed);
+    }
+
+    /** What a node is used now of each resource but for these gangs. */
+    long[] usedWithout(Fleet fleet, String node, Collection<Occupant> gone) {
+        long[] held = {};
+        long[] committed = {};
+        for (Occupant occupant : gone) {
+            held = plus(held, occupant.held().get(node));
+            committed = plus(committed, occupant.committed().get(node));
+        }
+        return Outlook.usedWithout(fleet, node, held, committed);
+    }
+
+    /** What is known of a gang; null when it is not here. */
+    public @Nullable Occupant get(String uid) {
+        return byUid.get(uid);
     }
 
     /** The sum of two amounts; the second may be missing. */

@@ -14,6 +14,7 @@ import dev.muster.core.share.Share;
 import dev.muster.core.share.Stake;
 import dev.muster.core.share.Standing;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -79,17 +80,21 @@ public final class Profile {
         return new Profile(fleet, standing, stakes, nodeClass, departures, others, now);
     }
 
-    /** What has to stay free now, by node, for a gang that has left by {@code until}; its own reservation does not bind it. */
-    public Map<String, long[]> kept(String self, long until) {
-        return kept(self, now, until);
+    /**
+     * What has to stay free now, by node, for a gang that has left by {@code until}.
+     *
+     * @param unbound gangs whose reservations do not bind it, its own among them
+     */
+    public Map<String, long[]> kept(Collection<String> unbound, long until) {
+        return kept(unbound, now, until);
     }
 
-    private Map<String, long[]> kept(String self, long from, long until) {
+    private Map<String, long[]> kept(Collection<String> unbound, long from, long until) {
         long begun = 0;
         for (int i = 0; i < reservations.size(); i++) {
             Reservation reservation = reservations.get(i);
             boolean counts = reservation.binds()
-                    && !reservation.wish().uid().equals(self)
+                    && !unbound.contains(reservation.wish().uid())
                     && reservation.from(now) < until
                     && reservation.until(now) > from;
             begun |= counts ? 1L << i : 0;
@@ -137,30 +142,30 @@ public final class Profile {
     }
 
     /** Whether quota lets a gang in now that has left by {@code until}, beside what is reserved from it. */
-    public boolean leavesQuota(Stake candidate, String self, long until) {
-        return quotaFits(candidate, self, now, until);
+    public boolean leavesQuota(Stake candidate, Collection<String> unbound, long until) {
+        return quotaFits(candidate, unbound, now, until);
     }
 
-    private boolean quotaFits(Stake candidate, String self, long from, long until) {
-        if (!fitsAt(candidate, self, from)) {
+    private boolean quotaFits(Stake candidate, Collection<String> unbound, long from, long until) {
+        if (!fitsAt(candidate, unbound, from)) {
             return false;
         }
         for (Reservation reservation : reservations) {
             long at = reservation.from(now);
-            if (reservation.binds() && at > from && at < until && !fitsAt(candidate, self, at)) {
+            if (reservation.binds() && at > from && at < until && !fitsAt(candidate, unbound, at)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean fitsAt(Stake candidate, String self, long at) {
+    private boolean fitsAt(Stake candidate, Collection<String> unbound, long at) {
         Ledger ledger = ledgers.computeIfAbsent(at, t -> ledger(false, t));
-        if (!fitsBeside(ledger, ledger, candidate, self, at, false)) {
+        if (!fitsBeside(ledger, ledger, candidate, unbound, at, false)) {
             return false;
         }
         return !candidate.firm()
-                || fitsBeside(firmLedgers.computeIfAbsent(at, t -> ledger(true, t)), ledger, candidate, self, at, true);
+                || fitsBeside(firmLedgers.computeIfAbsent(at, t -> ledger(true, t)), ledger, candidate, unbound, at, true);
     }
 
     /** The committed charge of all gangs, or of firm ones, at a time. */
@@ -178,13 +183,14 @@ public final class Profile {
         return ledger;
     }
 
-    private boolean fitsBeside(Ledger in, Ledger normal, Stake candidate, String self, long at, boolean firmOnly) {
+    private boolean fitsBeside(
+            Ledger in, Ledger normal, Stake candidate, Collection<String> unbound, long at, boolean firmOnly) {
         List<Stake> binding = new ArrayList<>();
         for (Reservation other : reservations) {
             Stake stake = other.wish().stake();
             boolean active = other.binds() && other.from(now) <= at && other.until(now) > at;
             if (active
-                    && !other.wish().uid().equals(self)
+                    && !unbound.contains(other.wish().uid())
                     && (!firmOnly || stake.firm())
                     && binds(stake, candidate, normal)) {
                 binding.add(stake);
@@ -235,8 +241,13 @@ public final class Profile {
     private @Nullable Reservation at(Wish wish, long at) {
         long until = wish.endFrom(at);
         Finding.Place place = Placer.place(
-                fleet, View.THEN, nodeClass, wish.podsets(), wish.interruptible(), kept(wish.uid(), at, until));
-        return place != null && quotaFits(wish.stake(), wish.uid(), at, until)
+                fleet,
+                View.THEN,
+                nodeClass,
+                wish.podsets(),
+                wish.interruptible(),
+                kept(List.of(wish.uid()), at, until));
+        return place != null && quotaFits(wish.stake(), List.of(wish.uid()), at, until)
                 ? planned(wish, at, place.podsets())
                 : null;
     }
@@ -276,7 +287,7 @@ public final class Profile {
         if (reservation.at() <= now || reservation.at() == Reservation.NEVER) {
             return false;
         }
-        String self = reservation.wish().uid();
+        List<String> self = List.of(reservation.wish().uid());
         long until = reservation.wish().endFrom(from);
         Map<String, long[]> kept = kept(self, from, until);
         for (Map.Entry<String, long[]> booking : reservation.bookings().entrySet()) {
@@ -319,6 +330,17 @@ public final class Profile {
             }
         }
         return isEmpty(bookings, now) ? now : Reservation.NEVER;
+    }
+
+    /** Whether the place of a reservation has room for it now, but for these gangs. */
+    public boolean isFreeBut(Collection<Occupant> gone, Reservation reservation) {
+        return reservation.bookings().entrySet().stream()
+                .allMatch(booking -> Outlook.hasRoom(
+                        fleet,
+                        booking.getKey(),
+                        departures.usedWithout(fleet, booking.getKey(), gone),
+                        Map.of(),
+                        booking.getValue()));
     }
 
     private boolean isEmpty(Map<String, long[]> bookings, long at) {

@@ -119,9 +119,9 @@ class ProfileTest {
                                 "h100",
                                 wish("j", queue, 1, gpus, until - now).podsets(),
                                 false,
-                                profile.kept("j", until))
+                                profile.kept(List.of("j"), until))
                         instanceof dev.muster.core.fleet.Finding.Place
-                && profile.leavesQuota(stake("j", queue, gpus), "j", until);
+                && profile.leavesQuota(stake("j", queue, gpus), List.of("j"), until);
     }
 
     @Test
@@ -222,9 +222,9 @@ class ProfileTest {
         reserve(wish("r", "b", 2, 8, 100));
 
         // then a may use its own 16 beyond 10 as far as quota goes, and b, which would live on surplus, may not
-        assertThat(profile().leavesQuota(stake("j", "a", 8), "j", 50)).isTrue();
-        assertThat(profile().leavesQuota(stake("j", "b", 9), "j", 50)).isFalse();
-        assertThat(profile().leavesQuota(stake("j", "b", 8), "j", 10)).isTrue();
+        assertThat(profile().leavesQuota(stake("j", "a", 8), List.of("j"), 50)).isTrue();
+        assertThat(profile().leavesQuota(stake("j", "b", 9), List.of("j"), 50)).isFalse();
+        assertThat(profile().leavesQuota(stake("j", "b", 8), List.of("j"), 10)).isTrue();
     }
 
     @Test

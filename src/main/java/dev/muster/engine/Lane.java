@@ -19,6 +19,13 @@ final class Lane implements Comparable<Lane> {
     /** Why its first gang was refused last, however long ago; null when none ever was. */
     Verdict.@Nullable Blocked last;
 
+    /** The first gang that was last refused a rank, and which holders there were then; null when none was. */
+    @Nullable
+    Refused rankRefused;
+
+    /** A gang that got no rank while the ranks were held so. */
+    record Refused(GangEntry gang, long holders) {}
+
     /** What each of its gangs wants, by node class, the first class first; null when that has to be found out anew. */
     @Nullable
     List<Map.Entry<String, Amounts>> wants;

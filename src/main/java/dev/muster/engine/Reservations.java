@@ -4,6 +4,7 @@ import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
 import dev.muster.core.decide.Reserved;
 import dev.muster.core.decide.reserve.Occupant;
+import dev.muster.core.decide.reserve.Profile;
 import dev.muster.core.decide.reserve.Reservation;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.decide.reserve.Wish;
@@ -12,6 +13,7 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Queue;
 import dev.muster.core.share.Stake;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reservations of the first blocked gangs of each class, kept right while gangs come, run, overrun and leave.
@@ -44,6 +47,8 @@ final class Reservations implements Reserved {
     /** Gangs that have lost their rank in the last review. */
     private final List<GangEntry> losers = new ArrayList<>();
     private final Yielding yielding;
+    /** Rises whenever somebody gets, loses or gives up a rank. */
+    private long holders;
 
     Reservations(
             EngineSettings.Reserving settings,
@@ -171,8 +176,8 @@ final class Reservations implements Reserved {
     }
 
     private long grace(Gang gang) {
-        dev.muster.core.model.Queue queue = quotas.get(gang.queue());
-        return (queue == null ? dev.muster.core.model.Queue.Preemption.DEFAULT : queue.preemption()).grace();
+        Queue queue = quotas.get(gang.queue());
+        return (queue == null ? Queue.Preemption.DEFAULT : queue.preemption()).grace();
     }
 
     private long endFromNow(Gang gang) {
@@ -201,34 +206,70 @@ final class Reservations implements Reserved {
         return book(nodeClass).ranks.size() < settings.ranks();
     }
 
-    /** Whether some class has a rank that nobody holds. */
-    boolean hasRank() {
-        return fleet.classes().stream().anyMatch(nodeClass -> hasRank(nodeClass.name()));
+    /** Whether the first gang of a lane may get a rank: not when it was refused one while the same gangs held them. */
+    boolean mayGive(Lane lane) {
+        return settings.ranks() > 0 && !new Lane.Refused(lane.head(), holders).equals(lane.rankRefused);
     }
 
-    /** Gives a blocked gang a rank, in the class in which it starts first. Returns that class; empty when none has a rank left. */
+    /** The first gang of the lane got no rank. */
+    void refused(Lane lane) {
+        lane.rankRefused = new Lane.Refused(lane.head(), holders);
+    }
+
+    /**
+     * Gives a blocked gang a rank, in the class in which it starts first. Where all ranks are held, a gang that its queue
+     * covers takes the last one whose holder its own queue does not cover. Returns that class; empty when it gets none.
+     */
     String offer(Gang gang, Judge judge) {
         Reservation best = null;
         String where = "";
+        Reservation displaced = null;
         for (Map.Entry<String, Amounts> charge : judge.charges(gang)) {
             NodeClass nodeClass = fleet.nodeClass(charge.getKey()).orElse(null);
             ClassBook book = book(charge.getKey());
-            if (nodeClass == null || book.ranks.size() >= settings.ranks()) {
+            if (nodeClass == null) {
                 continue;
             }
             Wish wish = wish(gang, judge.candidate(gang, nodeClass));
-            Reservation planned = book.profile(now).earliest(wish, Reservation.NEVER);
+            boolean full = book.ranks.size() >= settings.ranks();
+            Reservation loses = full && quotas.coversInQueue(wish.stake()) ? lastUncovered(book) : null;
+            if (full && loses == null) {
+                continue;
+            }
+            Profile profile = full ? book.profile(now).with(without(book.ranks, loses)) : book.profile(now);
+            Reservation planned = profile.earliest(wish, Reservation.NEVER);
             planned = planned != null ? planned : Plans.unknown(wish, 0, Cause.PLANNED);
             if (best == null || planned.at() < best.at()) {
                 best = planned;
                 where = charge.getKey();
+                displaced = loses;
             }
         }
+        if (displaced != null) {
+            book(where).ranks.remove(displaced);
+            book(where).change(Cause.HIGHER_RANK);
+            losers.add(gangs.get(displaced.wish().uid()));
+        }
         if (best != null) {
+            holders++;
             book(where).ranks.add(best);
             book(where).ranksChanged(now);
         }
         return where;
+    }
+
+    private @Nullable Reservation lastUncovered(ClassBook book) {
+        for (int rank = book.ranks.size() - 1; rank >= 0; rank--) {
+            Reservation held = book.ranks.get(rank);
+            if (!quotas.coversInQueue(held.wish().stake()) && gangs.containsKey(held.wish().uid())) {
+                return held;
+            }
+        }
+        return null;
+    }
+
+    private static List<Reservation> without(List<Reservation> ranks, @Nullable Reservation one) {
+        return ranks.stream().filter(held -> held != one).toList();
     }
 
     /** What a gang needs in one class. */
@@ -243,6 +284,7 @@ final class Reservations implements Reserved {
         if (book == null || !book.ranks.removeIf(held -> held.wish().uid().equals(entry.uid))) {
             return "";
         }
+        holders++;
         book.freed = true;
         book.ranksChanged(now);
         return nodeClass;
@@ -264,6 +306,7 @@ final class Reservations implements Reserved {
         for (ClassBook book : books.values()) {
             book.extendOverruns(now);
             if (book.ranks.removeIf(this::isOver)) {
+                holders++;
                 book.freed = true;
                 book.ranksChanged(now);
                 changed.add(book.nodeClass);
@@ -324,6 +367,7 @@ final class Reservations implements Reserved {
             }
         }
         boolean lost = kept.size() < book.ranks.size();
+        holders++;
         book.ranks.clear();
         book.ranks.addAll(kept);
         book.change(Cause.POLICY);

@@ -136,7 +136,7 @@ final class Starts {
                 }
                 GangEntry first = lane.head();
                 Verdict.Blocked last = lane.last;
-                if (last != null && !mayReserve(last) && judge.cannotStart(gang(first))) {
+                if (last != null && !mayReserve(lane, last) && judge.cannotStart(gang(first))) {
                     backlog.park(lane, last.withoutTimes());
                     turns.again(lane.key.queue());
                     continue;
@@ -224,10 +224,15 @@ final class Starts {
 
     /** A gang that only waits for room or quota takes a rank while there is one; the next of its lane is looked at then. */
     private void reserveOrPark(Lane lane, GangEntry first, Verdict.Blocked blocked) {
-        String nodeClass = mayReserve(blocked) ? reservations.offer(gang(first), judge) : "";
+        boolean mayReserve = mayReserve(lane, blocked);
+        String nodeClass = mayReserve ? reservations.offer(gang(first), judge) : "";
         if (nodeClass.isEmpty()) {
+            if (mayReserve) {
+                reservations.refused(lane);
+            }
             backlog.park(lane, blocked);
         } else {
+            reservations.takeLosers().forEach(loser -> backlog.reserve(loser, ""));
             backlog.reserve(first, nodeClass);
             lookAgainAt(blocked);
         }
@@ -238,8 +243,8 @@ final class Starts {
         return RESERVABLE.contains(reason) || reason == Reason.WAITING_FOR_VICTIMS;
     }
 
-    private boolean mayReserve(Verdict.Blocked blocked) {
-        return reservations.hasRank() && RESERVABLE.contains(blocked.waiting().reason());
+    private boolean mayReserve(Lane lane, Verdict.Blocked blocked) {
+        return reservations.mayGive(lane) && RESERVABLE.contains(blocked.waiting().reason());
     }
 
     /** The next time at which a claim has lasted too long, or a plan changes; {@link Long#MAX_VALUE} when there is none. */

@@ -60,7 +60,7 @@ public record Cell(int nodes, int gpusPerNode, List<Queue> queues) {
                     String.format(Locale.ROOT, "node-%04d", i),
                     Map.of("gpu", CLASS),
                     List.of(),
-                    Amounts.of(Map.of(GPU, (long) gpusPerNode, Amounts.PODS, 110L)),
+                    Amounts.of(Map.of(GPU, (long) gpusPerNode, Amounts.PODS, Math.max(110L, gpusPerNode))),
                     true,
                     false));
         }

@@ -252,6 +252,12 @@ public final class Quotas {
         return tree;
     }
 
+    /** Whether a gang that waits is inside what its own queue is due, if it were admitted last. */
+    public boolean coversInQueue(Stake candidate) {
+        settle();
+        return standing.cover().coversInQueue(standing.due(), candidate, standing.coveredAt());
+    }
+
     /** Whether somebody is committed who could be preempted. */
     public boolean hasInterruptible() {
         return interruptible > 0;

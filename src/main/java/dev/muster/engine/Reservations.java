@@ -218,7 +218,8 @@ final class Reservations implements Reserved {
 
     /**
      * Gives a blocked gang a rank, in the class in which it starts first. Where all ranks are held, a gang that its queue
-     * covers takes the last one whose holder its own queue does not cover. Returns that class; empty when it gets none.
+     * covers takes the last one of another queue's gang that is not covered there. Returns that class; empty when it gets
+     * none.
      */
     String offer(Gang gang, Judge judge) {
         Reservation best = null;
@@ -232,7 +233,7 @@ final class Reservations implements Reserved {
             }
             Wish wish = wish(gang, judge.candidate(gang, nodeClass));
             boolean full = book.ranks.size() >= settings.ranks();
-            Reservation loses = full && quotas.coversInQueue(wish.stake()) ? lastUncovered(book) : null;
+            Reservation loses = full ? displaced(wish.stake(), book) : null;
             if (full && loses == null) {
                 continue;
             }
@@ -258,14 +259,17 @@ final class Reservations implements Reserved {
         return where;
     }
 
-    private @Nullable Reservation lastUncovered(ClassBook book) {
-        for (int rank = book.ranks.size() - 1; rank >= 0; rank--) {
-            Reservation held = book.ranks.get(rank);
-            if (!quotas.coversInQueue(held.wish().stake()) && gangs.containsKey(held.wish().uid())) {
-                return held;
-            }
+    /** Whose rank a gang would take; null when nobody's. Inside one queue the order of its line stands. */
+    private @Nullable Reservation displaced(Stake newcomer, ClassBook book) {
+        List<Reservation> others = book.ranks.stream()
+                .filter(held -> held.wish().stake().queue() != newcomer.queue())
+                .filter(held -> gangs.containsKey(held.wish().uid()))
+                .toList();
+        Reservation last = null;
+        for (Reservation held : others) {
+            last = quotas.coversInQueue(held.wish().stake()) ? last : held;
         }
-        return null;
+        return last != null && quotas.coversInQueue(newcomer) ? last : null;
     }
 
     private static List<Reservation> without(List<Reservation> ranks, @Nullable Reservation one) {

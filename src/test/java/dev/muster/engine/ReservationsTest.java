@@ -260,4 +260,32 @@ class ReservationsTest {
 
         assertThat(world.settle()).isEmpty();
     }
+
+    @Test
+    void aGangThatItsTeamIsDueTakesTheLastRankOfOneThatLivesOnSurplus() {
+        // given all four ranks held by work of a queue that owns nothing
+        world.child("org", null, 0).child("own", "org", 16).child("free", "org", 0);
+        Gang running = world.submit(world.bounded("running", "own", 1, 8, 60 * MINUTE));
+        Gang borrower = world.submit(world.spot("borrower", "free", 1, 8, 0));
+        world.settle();
+        world.run(running);
+        world.run(borrower);
+        for (int i = 1; i <= 5; i++) {
+            world.submit(world.spot("surplus" + i, "free", 1, 8, 0));
+        }
+        world.settle();
+        assertThat(world.engine.views().promises())
+                .extracting(Views.Promise::gangUid)
+                .containsExactly("uid-surplus1", "uid-surplus2", "uid-surplus3", "uid-surplus4");
+
+        // when two gangs of the owner come that have to wait too
+        world.submit(world.bounded("due1", "own", 1, 8, 60 * MINUTE));
+        world.submit(world.bounded("due2", "own", 1, 8, 60 * MINUTE));
+        world.settle();
+
+        // then each has taken the last rank of those, and the owner's order stands
+        assertThat(world.engine.views().promises())
+                .extracting(Views.Promise::gangUid)
+                .containsExactly("uid-surplus1", "uid-surplus2", "uid-due1", "uid-due2");
+    }
 }

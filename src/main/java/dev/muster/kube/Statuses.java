@@ -72,7 +72,7 @@ final class Statuses {
                 generation,
                 view.nodes(),
                 view.readyNodes(),
-                new Gpus(view.gpus(), view.gpus() - view.freeGpus()),
+                new Gpus(view.gpus(), view.usedGpus()),
                 unclassified,
                 ambiguous,
                 untainted,

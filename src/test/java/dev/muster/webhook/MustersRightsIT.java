@@ -85,9 +85,9 @@ class MustersRightsIT {
                 JobPatches.stop(
                         "",
                         "l/1",
-                        new dev.muster.core.model.Waiting(
-                                dev.muster.core.model.Reason.QUEUE_STOPPED, "the queue drains", ""),
-                        0));
+                        dev.muster.core.model.Reason.QUEUE_STOPPED,
+                        0,
+                        "the queue drains"));
         assertThat(get(job).getSpec().getSuspend()).isTrue();
         assertThat(get(job).getMetadata().getAnnotations()).containsKey("muster.dev/admission");
         patch(job, JobPatches.release("", "l/1", 1));

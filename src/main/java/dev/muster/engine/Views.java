@@ -120,7 +120,9 @@ public interface Views {
             List<String> problems) {
         /** GPUs that gangs and other pods hold; idle ones on a node that is not ready are neither used nor free. */
         public long usedGpus() {
-            return fleet.stream().mapToLong(node -> node.gpus() - node.freeGpus()).sum();
+            return fleet.stream()
+                    .mapToLong(node -> node.gpus() - node.freeGpus())
+                    .sum();
         }
     }
 

@@ -103,8 +103,7 @@ public final class JobPatches {
     }
 
     /** Tells a waiting gang why it waits, and since when (milliseconds since the epoch). */
-    public static String waiting(
-            String resourceVersion, String fence, Reason reason, long since, String sentence) {
+    public static String waiting(String resourceVersion, String fence, Reason reason, long since, String sentence) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.WAITING);
         patch.withObject("/metadata/annotations").put(Marks.WAITING, WaitingText.write(reason, since, sentence));
         return patch.toString();

@@ -148,7 +148,10 @@ final class JobController {
     }
 
     private static int index(JsonNode pod) {
-        return pod.path("metadata").path("annotations").path(PodPlacement.COMPLETION_INDEX).asInt(0);
+        return pod.path("metadata")
+                .path("annotations")
+                .path(PodPlacement.COMPLETION_INDEX)
+                .asInt(0);
     }
 
     private static int succeeded(List<ObjectNode> own) {

@@ -60,11 +60,13 @@ final class PlanWriter {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no place for podset " + action.podset()));
         String queue = store.byUid(action.gangUid())
-                .map(job -> job.path("metadata").path("labels").path(Marks.QUEUE).asText())
+                .map(job ->
+                        job.path("metadata").path("labels").path(Marks.QUEUE).asText())
                 .orElse("");
         return server.patchPod(
                 key,
-                PodPlacement.patch(pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), PodPlacement.rank(pod)));
+                PodPlacement.patch(
+                        pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), PodPlacement.rank(pod)));
     }
 
     private List<Toleration> tolerations(String nodeClass) {

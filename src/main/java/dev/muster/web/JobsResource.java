@@ -54,8 +54,7 @@ public class JobsResource {
         GangState wanted = state(state);
         int most = limit(limit);
         Gpus gpus = Gpus.of(views.nodeClasses());
-        List<GangView> gangs =
-                wanted == null ? new Shown(views).gangs(queue, most) : views.gangs(queue, wanted, most);
+        List<GangView> gangs = wanted == null ? new Shown(views).gangs(queue, most) : views.gangs(queue, wanted, most);
         return gangs.stream().map(gang -> JobJson.of(gang, gpus)).toList();
     }
 

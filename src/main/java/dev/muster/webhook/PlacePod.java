@@ -7,7 +7,6 @@ import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.NodeClass;
 import dev.muster.jobs.GangReader;
 import dev.muster.jobs.PodPlacement;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -282,14 +282,20 @@ final class World {
                     true,
                     GangState.WAITING,
                     null,
-                    new GangMarks(null, OptionalLong.empty(), marks.lastCheckpoint(), release.evictions(), marks.told()));
+                    new GangMarks(
+                            null, OptionalLong.empty(), marks.lastCheckpoint(), release.evictions(), marks.told()));
         } else if (action instanceof Action.MakeClaim make) {
             changed = status(
                     old,
                     true,
                     GangState.WAITING,
                     null,
-                    new GangMarks(make.claim(), OptionalLong.empty(), marks.lastCheckpoint(), marks.evictions(), marks.told()));
+                    new GangMarks(
+                            make.claim(),
+                            OptionalLong.empty(),
+                            marks.lastCheckpoint(),
+                            marks.evictions(),
+                            marks.told()));
         } else if (action instanceof Action.DropClaim) {
             changed = status(old, true, GangState.WAITING, null, without(marks));
         } else if (action instanceof Action.Notice notice) {
@@ -298,7 +304,12 @@ final class World {
                     false,
                     GangState.STOPPING,
                     old.admission(),
-                    new GangMarks(null, OptionalLong.of(notice.stopAt()), marks.lastCheckpoint(), marks.evictions(), marks.told()));
+                    new GangMarks(
+                            null,
+                            OptionalLong.of(notice.stopAt()),
+                            marks.lastCheckpoint(),
+                            marks.evictions(),
+                            marks.told()));
         } else {
             changed = status(old, old.suspended(), ((Action.Mark) action).state(), old.admission(), marks);
         }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
-import dev.muster.core.model.GangReading;
 import dev.muster.core.model.GangMarks;
+import dev.muster.core.model.GangReading;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.LabelDemand;

@@ -38,8 +38,7 @@ class JobPatchesTest {
             1,
             1,
             7,
-            List.of(new PodSetPlace(
-                    "main", "h100", Amounts.of("nvidia.com/gpu", 8), List.of(new NodeSlots("n1", 1)))));
+            List.of(new PodSetPlace("main", "h100", Amounts.of("nvidia.com/gpu", 8), List.of(new NodeSlots("n1", 1)))));
     private static final String ADMITTED =
             "{\"version\":1,\"attempt\":1,\"admittedAt\":7,\"podsets\":[{\"podset\":\"main\",\"nodeClass\":\"h100\","
                     + "\"perMember\":{\"nvidia.com/gpu\":8},\"nodes\":[[\"n1\",1]]}]}";
@@ -55,9 +54,8 @@ class JobPatchesTest {
         ObjectNode expected = JSON.createObjectNode();
         ObjectNode metadata = expected.putObject("metadata").put("resourceVersion", "42");
         metadata.putObject("labels").put("muster.dev/state", state);
-        metadata.putObject("annotations")
-                .put("muster.dev/fence", "lease/3")
-                .setAll((ObjectNode) JSON.readTree(annotations));
+        metadata.putObject("annotations").put("muster.dev/fence", "lease/3").setAll((ObjectNode)
+                JSON.readTree(annotations));
         if (!spec.isEmpty()) {
             expected.set("spec", JSON.readTree(spec));
         }
@@ -82,11 +80,7 @@ class JobPatchesTest {
                                 + "}",
                         ""),
                 arguments(
-                        "the end of a claim",
-                        new JobChange.DropClaim(),
-                        "waiting",
-                        "{\"muster.dev/claim\":null}",
-                        ""),
+                        "the end of a claim", new JobChange.DropClaim(), "waiting", "{\"muster.dev/claim\":null}", ""),
                 arguments(
                         "a notice names its time",
                         new JobChange.Notice(NOON + 60_000, Reason.PREEMPTED, "Its place is due to a."),
@@ -112,18 +106,19 @@ class JobPatchesTest {
                         new JobChange.Explain(Reason.QUOTA_EXHAUSTED, NOON - 3_600_000, "Queue a has 0 of 8 left."),
                         "waiting",
                         "{\"muster.dev/waiting\":"
-                                + quoted("{\"version\":1,\"reason\":\"QuotaExhausted\","
-                                        + "\"since\":\"2026-11-30T11:00:00Z\",\"sentence\":\"Queue a has 0 of 8 left.\"}")
+                                + quoted(
+                                        "{\"version\":1,\"reason\":\"QuotaExhausted\","
+                                                + "\"since\":\"2026-11-30T11:00:00Z\",\"sentence\":\"Queue a has 0 of 8 left.\"}")
                                 + "}",
                         ""),
-                arguments("a mark changes the state alone", new JobChange.Mark(GangState.RUNNING), "running", "{}", ""));
+                arguments(
+                        "a mark changes the state alone", new JobChange.Mark(GangState.RUNNING), "running", "{}", ""));
     }
 
     @Test
     void everyChangeIsInTheTableAbove() {
-        Set<Class<?>> seen = eachChangeIsOnePatch()
-                .map(row -> row.get()[1].getClass())
-                .collect(Collectors.toSet());
+        Set<Class<?>> seen =
+                eachChangeIsOnePatch().map(row -> row.get()[1].getClass()).collect(Collectors.toSet());
 
         assertThat(seen).isEqualTo(Set.of(JobChange.class.getPermittedSubclasses()));
     }

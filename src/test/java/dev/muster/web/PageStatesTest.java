@@ -84,7 +84,8 @@ class PageStatesTest {
                                     "footer a")
                             .stream()
                             .collect(Collectors.toMap(text -> text, browser::leastContrast)))
-                    .allSatisfy((text, contrast) -> assertThat(contrast).as(text).isGreaterThanOrEqualTo(4.5));
+                    .allSatisfy(
+                            (text, contrast) -> assertThat(contrast).as(text).isGreaterThanOrEqualTo(4.5));
             assertThat(browser.run("return document.documentElement.scrollWidth"))
                     .isEqualTo((long) width);
             assertThat(browser.complaints()).isEmpty();
@@ -111,8 +112,7 @@ class PageStatesTest {
         try (PageServer server = PageServer.over(FILLED)) {
             browser.at(server.root()).until("#active .state");
 
-            assertThat(browser.texts("#classes .figures"))
-                    .containsExactly("8 used · 1 free · 8 not usable of 17 GPUs");
+            assertThat(browser.texts("#classes .figures")).containsExactly("8 used · 1 free · 8 not usable of 17 GPUs");
             assertThat(browser.texts("#total-gpus")).containsExactly("8 of 17");
         }
     }
@@ -152,9 +152,10 @@ class PageStatesTest {
             server.end();
 
             browser.until("#link-text", "Connection lost").picture("lost");
-            assertThat(browser.texts("#notice:not([hidden])")).singleElement().satisfies(notice -> assertThat(
-                            notice.toString())
-                    .matches("What you see is from .+\\. Muster does not answer; trying again\\."));
+            assertThat(browser.texts("#notice:not([hidden])"))
+                    .singleElement()
+                    .satisfies(notice -> assertThat(notice.toString())
+                            .matches("What you see is from .+\\. Muster does not answer; trying again\\."));
             assertThat(browser.find("main[data-stale] #waiting .size")).hasSize(1);
             assertThat(browser.leastContrast(".row .why")).isGreaterThanOrEqualTo(4.5);
 

@@ -29,7 +29,9 @@ function fill(parent, items, key, make) {
   }
 }
 
-const shortResource = resource => resource.includes('/') ? 'GPUs' : resource;
+/** A resource is a GPU when the quota's node class names it as its own; a network card keeps its name. */
+const unitOf = (quota, classes = []) => classes.some(c => c.name === quota.nodeClass && c.resource === quota.resource) ? 'GPUs'
+  : quota.resource === 'memory' ? 'memory (GiB)' : quota.resource;
 const units = (resource, amount) => resource === 'cpu' ? amount / 1000
   : resource === 'memory' ? Math.round(amount / 2 ** 30) : amount;
 const plural = (n, one, many = one + 's') => `${number.format(n)} ${n === 1 ? one : many}`;
@@ -37,21 +39,21 @@ const plural = (n, one, many = one + 's') => `${number.format(n)} ${n === 1 ? on
 /** Updates an element in place where there is one, so that bars move, and focus and readers are not disturbed. */
 function quota(q, before) {
   const [nominal, used, waiting] = [q.nominal, q.used, q.waiting].map(a => units(q.resource, a));
-  const unit = shortResource(q.resource) + (q.resource === 'memory' ? ' (GiB)' : '');
   const whole = Math.max(nominal, used, 1);
   const part = amount => `${Math.min(100, 100 * amount / whole)}%`;
   const borrowed = used > nominal ? `, ${number.format(used - nominal)} of them borrowed` : '';
-  const label = `${q.nodeClass}: ${number.format(used)} of ${number.format(nominal)} ${unit} used${borrowed}, ${number.format(waiting)} waited for`;
+  const label = `${q.nodeClass}: ${number.format(used)} of ${number.format(nominal)} ${q.unit} used${borrowed}, ${number.format(waiting)} waited for`;
   const made = before ?? el('div', { class: 'quota' },
     el('div', { class: 'quota-line' },
-      el('span', { class: 'name' }, q.nodeClass, ' ', el('small', {}, unit)),
+      el('span', { class: 'name' }, q.nodeClass, ' ', el('small')),
       el('span', { class: 'figures' }, el('span'), el('small'))),
     el('div', { class: 'bar', role: 'meter', 'aria-valuemin': 0 }, el('span', { class: 'wanted' }), el('span', { class: 'borrowed' }), el('span', { class: 'used' })));
   const [line, bar] = made.children;
+  line.querySelector('.name small').textContent = q.unit;
   const [figures, more] = line.lastElementChild.children;
   figures.textContent = `${number.format(used)} / ${number.format(nominal)}`;
   more.textContent = waiting > 0 ? `  +${number.format(waiting)} waiting` : '';
-  for (const [name, value] of Object.entries({ 'aria-label': `${q.nodeClass} ${unit}`, 'aria-valuemax': whole, 'aria-valuenow': used, 'aria-valuetext': label })) {
+  for (const [name, value] of Object.entries({ 'aria-label': `${q.nodeClass} ${q.unit}`, 'aria-valuemax': whole, 'aria-valuenow': used, 'aria-valuetext': label })) {
     bar.setAttribute(name, value);
   }
   bar.children[0].style.width = part(used + waiting);
@@ -77,10 +79,12 @@ function queueCard(queue, before) {
 function node(n, before) {
   const used = n.gpus - n.freeGpus;
   const cells = Math.min(n.gpus, 64);
-  const label = `${n.name}: ${used} of ${n.gpus} GPUs used${n.ready ? '' : ', not ready'}`;
-  const made = before ?? el('li', {}, el('b', { 'aria-hidden': 'true' }, n.name), el('div', { class: 'cells', 'aria-hidden': 'true' }));
+  const label = `${n.name}: ${used} of ${plural(n.gpus, 'GPU')} used${n.ready ? '' : ', not ready'}`;
+  const made = before ?? el('li', { role: 'listitem' }, el('span', { class: 'for-ears' }), el('b', { 'aria-hidden': 'true', dir: 'rtl' }, el('bdi', { dir: 'ltr' }, n.name)),
+    el('small', { 'aria-hidden': 'true' }, 'not ready'), el('div', { class: 'cells', 'aria-hidden': 'true' }));
   made.className = n.ready ? 'node' : 'node down';
-  made.setAttribute('aria-label', label);
+  made.children[0].textContent = label;
+  made.children[2].hidden = n.ready;
   made.title = label;
   const row = made.lastElementChild;
   while (row.children.length < cells) row.append(el('i'));
@@ -89,13 +93,19 @@ function node(n, before) {
   return made;
 }
 
+/** GPUs that gangs hold; idle ones of a node that is not ready are neither used nor free. */
+const usedGpus = c => c.fleet.reduce((sum, n) => sum + n.gpus - n.freeGpus, 0);
+
 function classCard(c, before) {
   const card = before ?? el('article', { class: 'card' },
     el('div', { class: 'card-head' }, el('h3', {}, c.name), el('p'), el('p', { class: 'figures' })), el('div'), el('ul', { class: 'nodes', role: 'list' }));
   const [head, problems, nodes] = card.children;
   card.style.flexGrow = Math.max(1, Math.min(4, Math.ceil(c.nodes / 8)));
   head.children[1].textContent = `${c.readyNodes} of ${plural(c.nodes, 'node')} ready`;
-  head.children[2].textContent = `${number.format(c.gpus - c.freeGpus)} used · ${number.format(c.freeGpus)} free of ${number.format(c.gpus)} GPUs`;
+  const used = usedGpus(c);
+  const out = c.gpus - used - c.freeGpus;
+  head.children[2].textContent = `${number.format(used)} used · ${number.format(c.freeGpus)} free`
+    + `${out > 0 ? ` · ${number.format(out)} not usable` : ''} of ${plural(c.gpus, 'GPU')}`;
   problems.replaceChildren(...c.problems.slice(0, 5).map(p => el('p', { class: 'problem' }, p)));
   fill(nodes, c.fleet, n => n.name, node);
   return card;
@@ -155,16 +165,19 @@ const drawers = {
       ? `local mode · ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC · ${number.format(about.speed)}× speed`
       : `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   },
-  queues({ queues }) {
+  queues({ queues = [], nodeclasses }) {
     filterOptions(queues);
-    const shown = queues.filter(q => q.quotas.length || q.waiting || q.running || q.admitted || q.problem);
+    const shown = queues.filter(q => q.quotas.length || q.waiting || q.running || q.admitted || q.problem)
+      .map(q => ({ ...q, quotas: q.quotas.map(quota => ({ ...quota, unit: unitOf(quota, nodeclasses) })) }));
     if (!shown.length) {
       byId('queues').replaceChildren(el('p', { class: 'card empty' }, 'No queue yet. Apply a TeamQueue, and it shows here at once.'));
       return;
     }
     fill(byId('queues'), shown, q => q.name, queueCard);
   },
-  nodeclasses({ nodeclasses }) {
+  nodeclasses(state) {
+    const { nodeclasses } = state;
+    if (state.queues) drawers.queues(state); // which resources are GPUs is known by the classes
     if (!nodeclasses.length) {
       byId('classes').replaceChildren(el('p', { class: 'card empty' }, 'No node class yet. Apply a GpuNodeClass whose selector fits your GPU nodes.'));
       return;
@@ -183,15 +196,15 @@ export function draw(section, state) {
   if (state[section]) drawers[section](state);
 }
 
-export function drawTotals({ queues, nodeclasses, waiting = [], active = [] }) {
-  if (!queues || !nodeclasses) return;
+export function drawTotals({ queues, nodeclasses, waiting, active }) {
+  if (!queues || !nodeclasses || !waiting || !active) return;
   const sum = (list, of) => list.reduce((total, item) => total + of(item), 0);
   const count = (shown, all, first) => all > shown ? `${first} ${shown} of ${number.format(all)}` : `${shown}`;
   byId('waiting-count').textContent = count(waiting.length, sum(queues, q => q.waiting), 'first');
   byId('active-count').textContent = count(active.length, sum(queues, q => q.running + q.admitted), 'newest');
   const gpus = sum(nodeclasses, c => c.gpus);
   byId('totals').hidden = false;
-  byId('total-gpus').replaceChildren(number.format(gpus - sum(nodeclasses, c => c.freeGpus)), el('small', {}, ` of ${number.format(gpus)}`));
+  byId('total-gpus').replaceChildren(number.format(sum(nodeclasses, usedGpus)), el('small', {}, ` of ${number.format(gpus)}`));
   byId('total-running').textContent = number.format(sum(queues, q => q.running + q.admitted));
   byId('total-waiting').textContent = number.format(sum(queues, q => q.waiting));
 }

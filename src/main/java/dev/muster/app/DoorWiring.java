@@ -45,7 +45,7 @@ public class DoorWiring {
                         "0.0.0.0",
                         config.webhookPort(),
                         certificate.getKeyStoreOptions(),
-                        Doors.over(new KubeFacts(cluster, views)))));
+                        Doors.over(new KubeFacts(cluster, new EngineOutlook(() -> views))))));
     }
 
     void renew(@Observes CertificateUpdatedEvent event) {

@@ -73,15 +73,20 @@ public final class EngineLoop implements AutoCloseable {
     public <T> T ask(Function<Views, T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         questions.add(of -> {
+            if (!open) {
+                answer.completeExceptionally(new IllegalStateException("it is stopped"));
+                return;
+            }
             try {
                 answer.complete(question.apply(of.views()));
-            } catch (
-                    RuntimeException
-                            e) { // a question that fails is an answer to who asked, never the end of the engine
+            } catch (RuntimeException e) { // an answer to who asked, never the end of the engine
                 answer.completeExceptionally(e);
             }
         });
         inbox.add(awake -> {});
+        if (!open) {
+            answer(); // nobody else does any more
+        }
         try {
             return answer.orTimeout(10, TimeUnit.SECONDS).join();
         } catch (CompletionException e) {
@@ -120,6 +125,9 @@ public final class EngineLoop implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             LOG.fatal("the engine stopped on an error and will be rebuilt from the cluster at the next start", e);
             onFailure.run();
+        } finally {
+            open = false;
+            answer();
         }
     }
 

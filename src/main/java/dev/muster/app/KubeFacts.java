@@ -3,8 +3,6 @@ package dev.muster.app;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
-import dev.muster.engine.Views;
-import dev.muster.engine.Views.Assessment;
 import dev.muster.jobs.Surroundings;
 import dev.muster.kube.KubeCluster;
 import dev.muster.webhook.DoorFacts;
@@ -12,12 +10,9 @@ import dev.muster.webhook.StoredGang;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.jboss.logging.Logger;
 
 /** What the webhook knows of a real cluster: what the watches brought, and what the engine makes of it. */
-record KubeFacts(KubeCluster cluster, Views views) implements DoorFacts {
-    private static final Logger LOG = Logger.getLogger(KubeFacts.class);
-
+record KubeFacts(KubeCluster cluster, EngineOutlook outlook) implements DoorFacts {
     @Override
     public boolean isComplete() {
         return cluster.isSynced();
@@ -42,13 +37,7 @@ record KubeFacts(KubeCluster cluster, Views views) implements DoorFacts {
 
     @Override
     public Outlook outlook(Gang gang) {
-        try {
-            Assessment assessment = views.assess(gang);
-            return new Outlook(assessment.never(), assessment.waiting(), assessment.ahead());
-        } catch (IllegalStateException noAnswer) {
-            LOG.warnf("a job of queue %s was let in without a judgement: %s", gang.queue(), noAnswer.getMessage());
-            return Outlook.UNKNOWN;
-        }
+        return outlook.of(gang);
     }
 
     @Override

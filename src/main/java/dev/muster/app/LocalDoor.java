@@ -5,7 +5,6 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
 import dev.muster.engine.Views;
-import dev.muster.engine.Views.Assessment;
 import dev.muster.jobs.Surroundings;
 import dev.muster.local.Door;
 import dev.muster.local.LocalCluster;
@@ -31,7 +30,7 @@ final class LocalDoor implements Door {
 
     /** Says which cluster it stands at; before anything is asked. */
     void over(LocalCluster cluster) {
-        decisions = Doors.over(new Facts(cluster, views));
+        decisions = Doors.over(new Facts(cluster, new EngineOutlook(views::get)));
     }
 
     @Override
@@ -59,7 +58,7 @@ final class LocalDoor implements Door {
     }
 
     /** What the cluster in memory stores. Every admission in it is its own, so every fence holds. */
-    private record Facts(LocalCluster cluster, Provider<Views> views) implements DoorFacts {
+    private record Facts(LocalCluster cluster, EngineOutlook outlook) implements DoorFacts {
         @Override
         public boolean isComplete() {
             return cluster.isSynced();
@@ -82,8 +81,7 @@ final class LocalDoor implements Door {
 
         @Override
         public Outlook outlook(Gang gang) {
-            Assessment assessment = views.get().assess(gang);
-            return new Outlook(assessment.never(), assessment.waiting(), assessment.ahead());
+            return outlook.of(gang);
         }
 
         @Override

@@ -74,7 +74,8 @@ public class LocalWiring implements ClusterSource {
         cluster = opened;
         ticker = thread;
         DemoTrace trace = trace();
-        thread.scheduleWithFixedDelay(() -> tick(opened, trace), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        Periodic tick = Periodic.logged("a step of the cluster in memory", () -> tick(opened, trace));
+        thread.scheduleWithFixedDelay(tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         return opened;
     }
 
@@ -124,18 +125,14 @@ public class LocalWiring implements ClusterSource {
     }
 
     private void tick(LocalCluster on, DemoTrace trace) {
-        try {
-            if (!on.isSynced()) {
-                return;
-            }
-            if (clock == null) {
-                clock = new VirtualClock(begin, config.speed(), System::nanoTime);
-            }
-            on.apply(trace.until(now()), false);
-            on.tick();
-        } catch (RuntimeException e) { // a periodic task that throws is never run again, without a word
-            LOG.error("a step of the cluster in memory failed; the next one is tried", e);
+        if (!on.isSynced()) {
+            return;
         }
+        if (clock == null) {
+            clock = new VirtualClock(begin, config.speed(), System::nanoTime);
+        }
+        on.apply(trace.until(now()), false);
+        on.tick();
     }
 
     private static Map<String, String> folder(Path folder) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public class StatusRound {
     private final KubeWiring kube;
     private final Views views;
+    private final Periodic round = Periodic.logged("a round of statuses", this::write);
     private volatile @Nullable StatusWriter writer;
 
     public StatusRound(KubeWiring kube, Views views) {
@@ -22,6 +23,10 @@ public class StatusRound {
 
     @Scheduled(every = "1s", delay = 1, delayUnit = TimeUnit.SECONDS, concurrentExecution = ConcurrentExecution.SKIP)
     void round() {
+        round.run();
+    }
+
+    private void write() {
         kube.cluster().filter(cluster -> cluster.isLeading()).ifPresent(cluster -> {
             StatusWriter writes = writer;
             if (writes == null) {

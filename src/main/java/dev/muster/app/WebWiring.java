@@ -19,12 +19,10 @@ import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.jboss.logging.Logger;
 
 /** Makes what the page and the meters are read from, and refreshes it. */
 @ApplicationScoped
 public class WebWiring {
-    private static final Logger LOG = Logger.getLogger(WebWiring.class);
     private static final int REFRESH_MILLIS = 500;
 
     private final ScheduledExecutorService pages = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -33,7 +31,7 @@ public class WebWiring {
         return made;
     });
     private final LiveFeed feed;
-    private final EngineMeters meters;
+    private final Periodic refreshOfMeters;
     private final ClusterInfo info;
 
     public WebWiring(
@@ -47,7 +45,8 @@ public class WebWiring {
         String mode = cluster.mode().name().toLowerCase(Locale.ROOT);
         this.info = () -> new ClusterInfo.About(mode, clock.instant(), inMemory ? local.speed() : 1);
         this.feed = new LiveFeed(views, info, json);
-        this.meters = new EngineMeters(views, registry);
+        this.refreshOfMeters =
+                Periodic.logged("the refresh of the metrics", new EngineMeters(views, registry)::refresh);
     }
 
     @Produces
@@ -64,23 +63,16 @@ public class WebWiring {
 
     /** The scheduler's shortest period is a second; the page is refreshed twice in that, by a thread of its own. */
     void start(@Observes StartupEvent ignored) {
-        pages.scheduleWithFixedDelay(this::refreshPage, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
+        Periodic refresh = Periodic.logged("the refresh of the page", feed::refresh);
+        pages.scheduleWithFixedDelay(refresh, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     void stop(@Observes ShutdownEvent ignored) {
         pages.shutdownNow();
     }
 
-    private void refreshPage() {
-        try {
-            feed.refresh();
-        } catch (RuntimeException e) { // a periodic task that throws is never run again, without a word
-            LOG.warn("the engine did not answer; the page is refreshed next time", e);
-        }
-    }
-
     @Scheduled(every = "5s", concurrentExecution = ConcurrentExecution.SKIP)
     void refreshMeters() {
-        meters.refresh();
+        refreshOfMeters.run();
     }
 }

@@ -3,7 +3,9 @@ package dev.muster.engine;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangState;
+import dev.muster.core.model.JobChange;
 import dev.muster.core.model.Reason;
+import java.util.Optional;
 
 /** One write that a plan asks for. Writes to a job carry its resourceVersion as the precondition and the writer's fence. */
 public sealed interface Action {
@@ -13,11 +15,19 @@ public sealed interface Action {
     /** The kind's stable name, as it stands in metrics and logs. */
     String kind();
 
+    /** What it changes on the job; empty when it is about a pod. */
+    Optional<JobChange> change();
+
     /** Start the gang: suspend false, state admitted, the admission, in one patch. */
     record Admit(Target target, Admission admission, String sentence) implements Action {
         @Override
         public String kind() {
             return "admit";
+        }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.of(new JobChange.Admit(admission));
         }
     }
 
@@ -27,6 +37,11 @@ public sealed interface Action {
         public String kind() {
             return "claim";
         }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.of(new JobChange.MakeClaim(claim));
+        }
     }
 
     /** The claim has ended without a start. */
@@ -34,6 +49,11 @@ public sealed interface Action {
         @Override
         public String kind() {
             return "drop-claim";
+        }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.of(new JobChange.DropClaim());
         }
     }
 
@@ -43,6 +63,11 @@ public sealed interface Action {
         public String kind() {
             return "notice";
         }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.of(new JobChange.Notice(stopAt, reason, sentence));
+        }
     }
 
     /** Stop the gang: suspend true, state stopping; the admission stays, for the charge is read from it. */
@@ -50,6 +75,11 @@ public sealed interface Action {
         @Override
         public String kind() {
             return "stop";
+        }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.of(new JobChange.Stop(reason, sentence));
         }
     }
 
@@ -63,6 +93,11 @@ public sealed interface Action {
         public String kind() {
             return "release";
         }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.of(new JobChange.Release(evictions));
+        }
     }
 
     /** Only the state label changes: running, or finished. */
@@ -71,6 +106,11 @@ public sealed interface Action {
         public String kind() {
             return "mark";
         }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.of(new JobChange.Mark(state));
+        }
     }
 
     /** Give a gated pod its place: node affinity, tolerations, stamps, and take the gate away. */
@@ -78,6 +118,11 @@ public sealed interface Action {
         @Override
         public String kind() {
             return "place";
+        }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.empty();
         }
     }
 

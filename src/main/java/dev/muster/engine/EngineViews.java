@@ -13,7 +13,7 @@ import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.NodeClass;
-import dev.muster.core.model.NodeFacts;
+import dev.muster.core.model.OddNodes;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
@@ -273,33 +273,11 @@ final class EngineViews implements Views {
 
     /** Nodes that offer the class's GPU but are in no class, nodes that other classes select too, and untainted ones. */
     private List<String> problems(NodeClass nodeClass) {
-        List<NodeFacts> known = fleet.knownNodes().stream()
-                .sorted(Comparator.comparing(NodeFacts::name))
-                .toList();
         List<String> problems = new ArrayList<>();
-        List<String> unclassified = new ArrayList<>();
-        List<String> ambiguous = new ArrayList<>();
-        List<String> untainted = new ArrayList<>();
-        for (NodeFacts node : known) {
-            List<String> selecting = fleet.classes().stream()
-                    .filter(other -> other.selects(node))
-                    .map(NodeClass::name)
-                    .toList();
-            if (selecting.isEmpty() && node.allocatable().get(nodeClass.resource()) > 0) {
-                unclassified.add(node.name());
-            }
-            if (selecting.contains(nodeClass.name())) {
-                if (selecting.size() > 1) {
-                    ambiguous.add(node.name());
-                }
-                if (nodeClass.taint() != null && !node.taints().contains(nodeClass.taint())) {
-                    untainted.add(node.name());
-                }
-            }
-        }
-        add(problems, unclassified, "in no class and not used: ");
-        add(problems, ambiguous, "in more than one class, charged to the first by name: ");
-        add(problems, untainted, "without the taint that the class demands, so that foreign pods may come: ");
+        OddNodes odd = OddNodes.of(nodeClass, fleet.classes(), fleet.knownNodes());
+        add(problems, odd.unclassified(), "in no class and not used: ");
+        add(problems, odd.ambiguous(), "in more than one class, charged to the first by name: ");
+        add(problems, odd.untainted(), "without the taint that the class demands, so that foreign pods may come: ");
         return problems;
     }
 

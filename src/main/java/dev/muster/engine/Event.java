@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangReading;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
@@ -9,6 +10,22 @@ import dev.muster.core.model.Queue;
 
 /** What happened outside, in the order in which it was seen. Seeing the same thing twice changes nothing. */
 public sealed interface Event {
+    /** What it means that a stored job was read. */
+    static Event of(GangReading reading) {
+        if (reading instanceof GangReading.Readable readable) {
+            return new GangSeen(readable.gang(), readable.status());
+        }
+        GangReading.Unreadable none = (GangReading.Unreadable) reading;
+        return new GangUnreadable(
+                none.uid(),
+                none.namespace(),
+                none.name(),
+                none.queue(),
+                none.submittedAt(),
+                none.status(),
+                none.problem());
+    }
+
     /** A managed job was created or changed, as stored now. */
     record GangSeen(Gang gang, GangStatus status) implements Event {}
 

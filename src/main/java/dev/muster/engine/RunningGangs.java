@@ -5,8 +5,8 @@ import dev.muster.core.decide.Quotas;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.PodSetPlace;
-import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
 import java.util.Map;
 import java.util.TreeMap;
@@ -86,7 +86,7 @@ final class RunningGangs implements Committed {
         long lost = Math.min(Math.max(0, now - saved), settings.lossCap())
                 + settings.restartCost()
                 + settings.evictionPenalty() * entry.status.marks().evictions();
-        return Math.min(1L << 50, Math.multiplyExact(Math.max(1, devices(admission)), lost));
+        return Math.min(1L << 50, Math.multiplyExact(Math.max(1, gpus(admission)), lost));
     }
 
     @Override
@@ -118,13 +118,12 @@ final class RunningGangs implements Committed {
         return minRuntime << Math.min(evictions, MOST_DOUBLINGS);
     }
 
-    private static long devices(Admission admission) {
-        long devices = 0;
+    private long gpus(Admission admission) {
+        long gpus = 0;
         for (PodSetPlace place : admission.podsets()) {
-            for (Map.Entry<String, Long> charged : place.charge().byResource().entrySet()) {
-                devices += Amounts.isDevice(charged.getKey()) ? charged.getValue() : 0;
-            }
+            NodeClass of = fleet.nodeClass(place.nodeClass()).orElse(null);
+            gpus += of == null ? 0 : place.charge().get(of.resource());
         }
-        return devices;
+        return gpus;
     }
 }

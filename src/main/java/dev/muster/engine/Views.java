@@ -117,7 +117,14 @@ public interface Views {
             long gpus,
             long freeGpus,
             List<NodeView> fleet,
-            List<String> problems) {}
+            List<String> problems) {
+        /** GPUs that gangs and other pods hold; idle ones on a node that is not ready are neither used nor free. */
+        public long usedGpus() {
+            return fleet.stream()
+                    .mapToLong(node -> node.gpus() - node.freeGpus())
+                    .sum();
+        }
+    }
 
     /** A node now: GPUs it offers and GPUs still free. */
     record NodeView(String name, boolean ready, long gpus, long freeGpus) {}

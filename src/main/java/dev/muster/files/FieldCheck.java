@@ -1,10 +1,12 @@
 package dev.muster.files;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +78,7 @@ final class FieldCheck {
             mapper.treeToValue(node, type);
         } catch (JsonMappingException e) {
             findings.add(new Finding(path, "cannot be read: " + node + " (" + firstLine(e) + ")", ""));
-        } catch (com.fasterxml.jackson.core.JsonProcessingException | IllegalArgumentException e) {
+        } catch (JsonProcessingException | IllegalArgumentException e) {
             findings.add(new Finding(path, "cannot be read: " + node, ""));
         }
     }
@@ -84,9 +86,8 @@ final class FieldCheck {
     /** Whether the type is read field by field; quantities and the like are read as a whole. */
     private boolean isStructured(JavaType type) {
         String name = type.getRawClass().getName();
-        boolean ownReader =
-                type.getRawClass().isAnnotationPresent(com.fasterxml.jackson.databind.annotation.JsonDeserialize.class)
-                        && (name.endsWith("Quantity") || name.endsWith("IntOrString"));
+        boolean ownReader = type.getRawClass().isAnnotationPresent(JsonDeserialize.class)
+                && (name.endsWith("Quantity") || name.endsWith("IntOrString"));
         return !ownReader && !name.startsWith("java.") && !type.isEnumType() && !type.isPrimitive();
     }
 

@@ -1,10 +1,13 @@
 package dev.muster.jobs;
 
+import dev.muster.api.Marks;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangReading;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.PodShape;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -34,8 +37,20 @@ public final class GangReader {
         GangStatus status = GangStatusReader.read(job, PODSET, problems);
         Gang gang = gang(job, surroundings, problems);
         return gang == null || !problems.isEmpty()
-                ? new GangReading.Unreadable(problems.all(), status)
+                ? unreadable(job, problems.all(), status)
                 : new GangReading.Readable(gang, status);
+    }
+
+    private static GangReading unreadable(Job job, List<String> problems, GangStatus status) {
+        ObjectMeta meta = job.getMetadata() == null ? new ObjectMeta() : job.getMetadata();
+        return new GangReading.Unreadable(
+                orEmpty(meta.getUid()),
+                orEmpty(meta.getNamespace()),
+                orEmpty(meta.getName()),
+                JobMarks.labels(meta).getOrDefault(Marks.QUEUE, ""),
+                submittedAt(meta),
+                problems,
+                status);
     }
 
     /** Where the job stands; an admission that cannot be read counts as none. Never throws. */
@@ -73,7 +88,7 @@ public final class GangReader {
                         queue,
                         priority,
                         interruptible,
-                        submittedAt(job),
+                        submittedAt(job.getMetadata()),
                         List.of(podset),
                         marks.nodeClasses(),
                         marks.requirements(),
@@ -138,8 +153,8 @@ public final class GangReader {
         return spec.getCompletions() == null ? parallelism : Math.min(parallelism, spec.getCompletions());
     }
 
-    private static long submittedAt(Job job) {
-        String created = job.getMetadata().getCreationTimestamp();
+    private static long submittedAt(ObjectMeta meta) {
+        String created = meta.getCreationTimestamp();
         try {
             return created == null ? 0 : Instant.parse(created).toEpochMilli();
         } catch (DateTimeException odd) {

@@ -47,6 +47,7 @@ final class GangStatusReader {
     private static GangMarks marks(Map<String, String> annotations, Problems problems) {
         String claim = annotations.get(Marks.CLAIM);
         String history = annotations.get(Marks.HISTORY);
+        String waiting = annotations.get(Marks.WAITING);
         return new GangMarks(
                 claim == null ? null : readable(Marks.CLAIM, claim, ClaimText::read, problems),
                 time(annotations, Marks.STOP_AT, problems),
@@ -54,7 +55,8 @@ final class GangStatusReader {
                 history == null
                         ? 0
                         : Objects.requireNonNullElse(
-                                readable(Marks.HISTORY, history, HistoryText::evictions, problems), 0));
+                                readable(Marks.HISTORY, history, HistoryText::evictions, problems), 0),
+                waiting == null ? null : WaitingText.read(waiting).orElse(null));
     }
 
     private static OptionalLong time(Map<String, String> annotations, String key, Problems problems) {

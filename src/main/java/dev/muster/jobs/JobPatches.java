@@ -6,7 +6,8 @@ import dev.muster.api.Marks;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangState;
-import dev.muster.core.model.Waiting;
+import dev.muster.core.model.JobChange;
+import dev.muster.core.model.Reason;
 import java.time.Instant;
 
 /**
@@ -17,6 +18,32 @@ public final class JobPatches {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private JobPatches() {}
+
+    /** The change as a patch; {@code now} in milliseconds since the epoch. */
+    public static String of(JobChange change, String resourceVersion, String fence, long now) {
+        if (change instanceof JobChange.Admit admit) {
+            return admit(resourceVersion, fence, admit.admission());
+        }
+        if (change instanceof JobChange.MakeClaim make) {
+            return claim(resourceVersion, fence, make.claim());
+        }
+        if (change instanceof JobChange.DropClaim) {
+            return dropClaim(resourceVersion, fence);
+        }
+        if (change instanceof JobChange.Notice notice) {
+            return notice(resourceVersion, fence, notice.stopAt(), notice.reason(), now, notice.sentence());
+        }
+        if (change instanceof JobChange.Stop stop) {
+            return stop(resourceVersion, fence, stop.reason(), now, stop.sentence());
+        }
+        if (change instanceof JobChange.Release release) {
+            return release(resourceVersion, fence, release.evictions());
+        }
+        if (change instanceof JobChange.Explain explain) {
+            return waiting(resourceVersion, fence, explain.reason(), explain.since(), explain.sentence());
+        }
+        return mark(resourceVersion, fence, ((JobChange.Mark) change).state());
+    }
 
     /** Starts the gang. */
     public static String admit(String resourceVersion, String fence, Admission admission) {
@@ -30,9 +57,9 @@ public final class JobPatches {
     }
 
     /** Stops the gang; its admission stays, for the charge is read from it. */
-    public static String stop(String resourceVersion, String fence, Waiting why, long since) {
+    public static String stop(String resourceVersion, String fence, Reason reason, long since, String sentence) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.STOPPING);
-        patch.withObject("/metadata/annotations").put(Marks.WAITING, waitingText(why, since));
+        patch.withObject("/metadata/annotations").put(Marks.WAITING, WaitingText.write(reason, since, sentence));
         patch.putObject("spec").put("suspend", true);
         return patch.toString();
     }
@@ -66,27 +93,25 @@ public final class JobPatches {
     }
 
     /** Tells a gang that it will be stopped at a time (milliseconds since the epoch). */
-    public static String notice(String resourceVersion, String fence, long stopAt, Waiting why, long since) {
+    public static String notice(
+            String resourceVersion, String fence, long stopAt, Reason reason, long since, String sentence) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.STOPPING);
         patch.withObject("/metadata/annotations")
                 .put(Marks.STOP_AT, Instant.ofEpochMilli(stopAt).toString())
-                .put(Marks.WAITING, waitingText(why, since));
+                .put(Marks.WAITING, WaitingText.write(reason, since, sentence));
+        return patch.toString();
+    }
+
+    /** Tells a waiting gang why it waits, and since when (milliseconds since the epoch). */
+    public static String waiting(String resourceVersion, String fence, Reason reason, long since, String sentence) {
+        ObjectNode patch = patch(resourceVersion, fence, GangState.WAITING);
+        patch.withObject("/metadata/annotations").put(Marks.WAITING, WaitingText.write(reason, since, sentence));
         return patch.toString();
     }
 
     /** Changes the state label alone. */
     public static String mark(String resourceVersion, String fence, GangState state) {
         return patch(resourceVersion, fence, state).toString();
-    }
-
-    private static String waitingText(Waiting why, long since) {
-        return JSON.createObjectNode()
-                .put("version", 1)
-                .put("reason", why.reason().wireName())
-                .put("since", Instant.ofEpochMilli(since).toString())
-                .put("sentence", why.sentence())
-                .put("help", why.help())
-                .toString();
     }
 
     private static ObjectNode patch(String resourceVersion, String fence, GangState state) {

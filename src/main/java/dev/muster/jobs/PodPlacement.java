@@ -32,7 +32,21 @@ public final class PodPlacement {
     private static final String HOST = "kubernetes.io/hostname";
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
+    /** The annotation, and label, with which the job controller numbers the pods of an indexed job. */
+    public static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
+
     private PodPlacement() {}
+
+    /** The member's rank in its podset, 0 or more; null when its pod has no index that can be read. */
+    public static @Nullable Integer rank(JsonNode pod) {
+        for (String map : List.of("annotations", "labels")) {
+            String text = pod.path("metadata").path(map).path(COMPLETION_INDEX).asText();
+            if (text.matches("[0-9]{1,9}")) {
+                return Integer.valueOf(text);
+            }
+        }
+        return null;
+    }
 
     /**
      * The patch.

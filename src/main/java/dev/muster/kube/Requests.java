@@ -1,11 +1,12 @@
 package dev.muster.kube;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.muster.api.Marks;
 import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.JobChange;
 import dev.muster.core.model.NodeClass;
-import dev.muster.core.model.Waiting;
 import dev.muster.engine.Action;
 import dev.muster.engine.Action.Target;
 import dev.muster.engine.Event.Refusal;
@@ -20,12 +21,10 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Actions as requests. What the API server answers is passed on as news, so nobody here waits for the watch to tell it. */
 final class Requests implements Writer.Request {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String INDEX = "batch.kubernetes.io/job-completion-index";
 
     private final Calls calls;
     private final Watch<Job> jobs;
@@ -73,7 +72,9 @@ final class Requests implements Writer.Request {
         if (action instanceof Action.PlacePod place) {
             return place(place);
         }
-        Job stored = calls.patchJob(target.namespace(), target.name(), patch(action, fence));
+        JobChange change = action.change().orElseThrow(() -> new IllegalArgumentException("no change: " + action));
+        String patch = JobPatches.of(change, target.resourceVersion(), fence, clock.millis());
+        Job stored = calls.patchJob(target.namespace(), target.name(), patch);
         jobs.observe(stored);
         if (action instanceof Action.Admit admit) {
             notes.tell(stored, new Note(false, "Admitted", "Admit", admit.sentence()));
@@ -83,34 +84,6 @@ final class Requests implements Writer.Request {
             notes.tell(stored, new Note(true, "Stopped", "Stop", stop.sentence()));
         }
         return version(stored);
-    }
-
-    private String patch(Action action, String fence) {
-        String version = action.target().resourceVersion();
-        if (action instanceof Action.Admit admit) {
-            return JobPatches.admit(version, fence, admit.admission());
-        }
-        if (action instanceof Action.Stop stop) {
-            Waiting why = new Waiting(stop.reason(), stop.sentence(), "");
-            return JobPatches.stop(version, fence, why, clock.millis());
-        }
-        if (action instanceof Action.Release release) {
-            return JobPatches.release(version, fence, release.evictions());
-        }
-        if (action instanceof Action.MakeClaim make) {
-            return JobPatches.claim(version, fence, make.claim());
-        }
-        if (action instanceof Action.DropClaim) {
-            return JobPatches.dropClaim(version, fence);
-        }
-        if (action instanceof Action.Notice notice) {
-            Waiting why = new Waiting(notice.reason(), notice.sentence(), "");
-            return JobPatches.notice(version, fence, notice.stopAt(), why, clock.millis());
-        }
-        if (action instanceof Action.Mark mark) {
-            return JobPatches.mark(version, fence, mark.state());
-        }
-        throw new IllegalArgumentException("no patch of a job: " + action);
     }
 
     private String place(Action.PlacePod action) throws WriteFailed {
@@ -138,13 +111,14 @@ final class Requests implements Writer.Request {
                 .withUid(gangUid)
                 .map(job -> job.getMetadata().getLabels().get(Marks.QUEUE))
                 .orElseThrow(() -> new WriteFailed(Refusal.STALE, "the job of the pod is gone", null));
+        JsonNode tree = JSON.valueToTree(pod);
         return PodPlacement.patch(
-                JSON.valueToTree(pod),
+                tree,
                 place,
                 gangUid,
                 queue,
                 nodeClass == null ? List.of() : nodeClass.tolerations(),
-                rank(pod));
+                PodPlacement.rank(tree));
     }
 
     @Override
@@ -163,12 +137,6 @@ final class Requests implements Writer.Request {
 
     private static boolean isGated(Pod pod) {
         return pod.getSpec().getSchedulingGates().stream().anyMatch(gate -> Marks.GATE.equals(gate.getName()));
-    }
-
-    private static @Nullable Integer rank(Pod pod) {
-        Map<String, String> annotations = pod.getMetadata().getAnnotations();
-        String index = annotations == null ? null : annotations.get(INDEX);
-        return index == null ? null : Integer.valueOf(index);
     }
 
     private static String text(List<Map<String, Object>> operations) {

@@ -9,7 +9,6 @@ import dev.muster.core.model.Queue;
 import dev.muster.engine.Event;
 import dev.muster.jobs.ClassReader;
 import dev.muster.jobs.GangReader;
-import dev.muster.jobs.GangReading;
 import dev.muster.jobs.NodeReader;
 import dev.muster.jobs.PodReader;
 import dev.muster.jobs.QueueReader;
@@ -18,7 +17,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +39,7 @@ final class Sinks {
         return new Watched.Sink<>() {
             @Override
             public void seen(Job job) {
-                events.accept(read(job, surroundings));
+                events.accept(Event.of(GangReader.read(job, surroundings)));
                 news.accept(uid(job));
             }
 
@@ -138,24 +136,6 @@ final class Sinks {
                 events.accept(new Event.ClassDeleted(name(last)));
             }
         };
-    }
-
-    private static Event read(Job job, Surroundings surroundings) {
-        GangReading reading = GangReader.read(job, surroundings);
-        if (reading instanceof GangReading.Readable readable) {
-            return new Event.GangSeen(readable.gang(), readable.status());
-        }
-        GangReading.Unreadable unreadable = (GangReading.Unreadable) reading;
-        var meta = job.getMetadata();
-        Map<String, String> labels = meta.getLabels() == null ? Map.of() : meta.getLabels();
-        return new Event.GangUnreadable(
-                meta.getUid(),
-                meta.getNamespace(),
-                meta.getName(),
-                labels.getOrDefault(Marks.QUEUE, ""),
-                Instant.parse(meta.getCreationTimestamp()).toEpochMilli(),
-                unreadable.status(),
-                unreadable.problem());
     }
 
     private static boolean matters(Pod pod) {

@@ -8,7 +8,7 @@ import dev.muster.api.TeamQueueStatus.Usage;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
-import dev.muster.core.model.Taint;
+import dev.muster.core.model.OddNodes;
 import dev.muster.engine.Views.NodeClassView;
 import dev.muster.engine.Views.QueueView;
 import dev.muster.engine.Views.QuotaView;
@@ -20,7 +20,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** What the status of queues and node classes says, as pure functions of what is known; an unchanged state gives an equal status. */
 final class Statuses {
@@ -54,15 +53,10 @@ final class Statuses {
             long generation,
             List<Condition> before,
             Instant now) {
-        Taint taint = nodeClass.taint();
-        NodeList unclassified =
-                list(nodes, node -> node.allocatable().get(nodeClass.resource()) > 0 && matches(classes, node) == 0);
-        NodeList ambiguous = list(nodes, node -> nodeClass.selects(node) && matches(classes, node) > 1);
-        NodeList untainted = list(
-                nodes,
-                node -> taint != null
-                        && nodeClass.selects(node)
-                        && !node.taints().contains(taint));
+        OddNodes odds = OddNodes.of(nodeClass, classes, nodes);
+        NodeList unclassified = list(odds.unclassified());
+        NodeList ambiguous = list(odds.ambiguous());
+        NodeList untainted = list(odds.untainted());
         boolean ready = view.readyNodes() > 0;
         List<String> odd = new ArrayList<>();
         tell(odd, unclassified, "nodes with " + nodeClass.resource() + " in no class, where no gang can be placed");
@@ -72,7 +66,7 @@ final class Statuses {
                 generation,
                 view.nodes(),
                 view.readyNodes(),
-                new Gpus(view.gpus(), view.gpus() - view.freeGpus()),
+                new Gpus(view.gpus(), view.usedGpus()),
                 unclassified,
                 ambiguous,
                 untainted,
@@ -97,13 +91,7 @@ final class Statuses {
                                 now)));
     }
 
-    private static long matches(Collection<NodeClass> classes, NodeFacts node) {
-        return classes.stream().filter(one -> one.selects(node)).count();
-    }
-
-    private static NodeList list(Collection<NodeFacts> nodes, Predicate<NodeFacts> chosen) {
-        List<String> names =
-                nodes.stream().filter(chosen).map(NodeFacts::name).sorted().toList();
+    private static NodeList list(List<String> names) {
         return new NodeList(names.size(), names.subList(0, Math.min(names.size(), NodeList.MOST_NAMES)));
     }
 

@@ -16,8 +16,13 @@ final class ApplyText {
                 + change.name().toLowerCase(Locale.ROOT) + (dryRun ? " (server dry run)" : "");
     }
 
-    /** {@code Error from server (...): ...}; what the server calls invalid stands for itself. */
-    static String refused(Manifest manifest, Refused refusal) {
+    /**
+     * {@code Error from server (...): ...}; what the server calls invalid stands for itself. Of a refused patch kubectl
+     * shows the whole patch too; here only why it was refused.
+     *
+     * @param patched whether an object of this name is stored, so that kubectl sends a patch
+     */
+    static String refused(Manifest manifest, Refused refusal, boolean patched) {
         if (!manifest.isKnownKind()) {
             return refusal.text();
         }
@@ -27,8 +32,11 @@ final class ApplyText {
                     : "The " + manifest.kind().toLowerCase(Locale.ROOT) + "s \"" + manifest.name() + "\" is invalid: : "
                             + refusal.text();
         }
-        return "Error from server (" + refusal.kind().reason() + "): error when creating \"" + manifest.file() + "\": "
-                + refusal.text();
+        if (patched && refusal.kind() == Refused.Kind.BAD_REQUEST) {
+            return "The request is invalid: patch: " + refusal.text();
+        }
+        return "Error from server (" + refusal.kind().reason() + "): error when " + (patched ? "patching" : "creating")
+                + " \"" + manifest.file() + "\": " + refusal.text();
     }
 
     /** Refuses a manifest whose form is wrong, as a server with strict field validation does. */

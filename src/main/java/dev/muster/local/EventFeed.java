@@ -4,11 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.GpuNodeClass;
 import dev.muster.api.Marks;
 import dev.muster.api.TeamQueue;
-import dev.muster.core.model.Gang;
 import dev.muster.engine.Event;
 import dev.muster.jobs.ClassReader;
 import dev.muster.jobs.GangReader;
-import dev.muster.jobs.GangReading;
 import dev.muster.jobs.NodeReader;
 import dev.muster.jobs.PodReader;
 import dev.muster.jobs.QueueReader;
@@ -16,7 +14,6 @@ import dev.muster.jobs.Surroundings;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import java.time.Instant;
 import java.util.function.Consumer;
 
 /** Turns every change of the store into the engine's event, with the same readers as in a real cluster. */
@@ -63,26 +60,8 @@ final class EventFeed implements LocalStore.Watcher {
     }
 
     private void job(ObjectNode tree) {
-        if (!LocalServer.isManaged(tree)) {
-            return;
-        }
-        GangReading reading = GangReader.read(Models.read(tree, Job.class), surroundings);
-        if (reading instanceof GangReading.Readable readable) {
-            Gang gang = readable.gang();
-            events.accept(new Event.GangSeen(gang, readable.status()));
-        } else if (reading instanceof GangReading.Unreadable unreadable) {
-            LocalStore.Key key = LocalStore.Key.of(tree);
-            events.accept(new Event.GangUnreadable(
-                    JobController.uid(tree),
-                    key.namespace(),
-                    key.name(),
-                    tree.path("metadata").path("labels").path(Marks.QUEUE).asText(""),
-                    Instant.parse(tree.path("metadata")
-                                    .path("creationTimestamp")
-                                    .asText())
-                            .toEpochMilli(),
-                    unreadable.status(),
-                    unreadable.problem()));
+        if (LocalServer.isManaged(tree)) {
+            events.accept(Event.of(GangReader.read(Models.read(tree, Job.class), surroundings)));
         }
     }
 }

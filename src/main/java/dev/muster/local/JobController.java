@@ -3,6 +3,7 @@ package dev.muster.local;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.jobs.PodPlacement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -147,7 +148,10 @@ final class JobController {
     }
 
     private static int index(JsonNode pod) {
-        return pod.path("metadata").path("annotations").path(Pods.INDEX).asInt(0);
+        return pod.path("metadata")
+                .path("annotations")
+                .path(PodPlacement.COMPLETION_INDEX)
+                .asInt(0);
     }
 
     private static int succeeded(List<ObjectNode> own) {

@@ -2,6 +2,7 @@ package dev.muster.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.jobs.PodPlacement;
 import java.util.Locale;
 
 /** Makes the pods of a job from its template, as the job controller and the API server together do, and asks the door. */
@@ -44,8 +45,8 @@ final class JobPods implements JobController.PodCreator {
         labels.put("batch.kubernetes.io/job-name", jobName);
         labels.put("batch.kubernetes.io/controller-uid", JobController.uid(job));
         if (indexed) {
-            labels.put(Pods.INDEX, Integer.toString(index));
-            annotations.put(Pods.INDEX, Integer.toString(index));
+            labels.put(PodPlacement.COMPLETION_INDEX, Integer.toString(index));
+            annotations.put(PodPlacement.COMPLETION_INDEX, Integer.toString(index));
         }
         metadata.putArray("ownerReferences")
                 .addObject()

@@ -128,6 +128,7 @@ public final class LocalCluster implements Cluster {
         long now = clock.getAsLong();
         for (Manifest manifest : reading.manifests()) {
             List<String> warnings = new ArrayList<>();
+            boolean patched = server.has(manifest);
             String line;
             try {
                 ApplyText.requireKnownFields(manifest);
@@ -135,7 +136,7 @@ public final class LocalCluster implements Cluster {
                 line = ApplyText.done(manifest, change, dryRun);
             } catch (Refused refusal) {
                 refused = true;
-                line = ApplyText.refused(manifest, refusal);
+                line = ApplyText.refused(manifest, refusal, patched);
             }
             warnings.forEach(warning -> lines.add("Warning: " + warning));
             lines.add(line);

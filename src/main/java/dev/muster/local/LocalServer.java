@@ -60,7 +60,7 @@ final class LocalServer {
             next.withObject("/metadata").put("creationTimestamp", LocalStore.time(now));
         }
         next = judged(next, before, dryRun, warnings);
-        boolean same = before != null && withoutBookkeeping(before).equals(withoutBookkeeping(next));
+        boolean same = before != null && bare(before).equals(bare(next));
         if (!dryRun && before == null) {
             store.create(next, now);
         } else if (!dryRun && !same) {
@@ -156,17 +156,22 @@ final class LocalServer {
         }
     }
 
-    private static ObjectNode withoutBookkeeping(ObjectNode object) {
+    /** The object without its version, and the manifest applied last as a tree: the order of its fields is no difference. */
+    private static ObjectNode bare(ObjectNode object) {
         ObjectNode bare = object.deepCopy();
         ObjectNode metadata = bare.withObject("/metadata");
         metadata.remove("resourceVersion");
-        if (metadata.get("annotations") instanceof ObjectNode annotations) {
-            annotations.remove(LAST_APPLIED);
-            if (annotations.isEmpty()) {
-                metadata.remove("annotations");
-            }
+        if (metadata.get("annotations") instanceof ObjectNode annotations
+                && annotations.path(LAST_APPLIED).isTextual()) {
+            annotations.set(
+                    LAST_APPLIED, Models.object(annotations.path(LAST_APPLIED).asText()));
         }
         return bare;
+    }
+
+    /** Whether an object of the manifest's name is stored. */
+    boolean has(Manifest manifest) {
+        return store.get(key(manifest)).isPresent();
     }
 
     /** Whether the job is one that Muster looks after. */

@@ -2,16 +2,16 @@ package dev.muster.local;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.GpuNodeClass;
+import dev.muster.api.Marks;
 import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.JobChange;
 import dev.muster.core.model.Toleration;
-import dev.muster.core.model.Waiting;
 import dev.muster.engine.Action;
 import dev.muster.engine.Event;
 import dev.muster.jobs.ClassReader;
 import dev.muster.jobs.JobPatches;
 import dev.muster.jobs.PodPlacement;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Carries out actions by the same patches as in a real cluster, and says how each went. */
 final class PlanWriter {
@@ -46,26 +46,8 @@ final class PlanWriter {
 
     private ObjectNode job(Action action, long now) throws Refused {
         LocalStore.Key key = key(JobController.KIND, action.target());
-        String version = action.target().resourceVersion();
-        String patch;
-        if (action instanceof Action.Admit admit) {
-            patch = JobPatches.admit(version, fence, admit.admission());
-        } else if (action instanceof Action.Stop stop) {
-            patch = JobPatches.stop(version, fence, new Waiting(stop.reason(), stop.sentence(), ""), now);
-        } else if (action instanceof Action.Release release) {
-            patch = JobPatches.release(version, fence, release.evictions());
-        } else if (action instanceof Action.MakeClaim make) {
-            patch = JobPatches.claim(version, fence, make.claim());
-        } else if (action instanceof Action.DropClaim) {
-            patch = JobPatches.dropClaim(version, fence);
-        } else if (action instanceof Action.Notice notice) {
-            Waiting why = new Waiting(notice.reason(), notice.sentence(), "");
-            patch = JobPatches.notice(version, fence, notice.stopAt(), why, now);
-        } else if (action instanceof Action.Mark mark) {
-            patch = JobPatches.mark(version, fence, mark.state());
-        } else {
-            throw new IllegalArgumentException("no write to a job: " + action);
-        }
+        JobChange change = action.change().orElseThrow(() -> new IllegalArgumentException("no change: " + action));
+        String patch = JobPatches.of(change, action.target().resourceVersion(), fence, now);
         return server.patchJob(key, Models.object(patch));
     }
 
@@ -78,14 +60,13 @@ final class PlanWriter {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no place for podset " + action.podset()));
         String queue = store.byUid(action.gangUid())
-                .map(job -> job.path("metadata")
-                        .path("labels")
-                        .path(dev.muster.api.Marks.QUEUE)
-                        .asText())
+                .map(job ->
+                        job.path("metadata").path("labels").path(Marks.QUEUE).asText())
                 .orElse("");
         return server.patchPod(
                 key,
-                PodPlacement.patch(pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), rank(pod)));
+                PodPlacement.patch(
+                        pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), PodPlacement.rank(pod)));
     }
 
     private List<Toleration> tolerations(String nodeClass) {
@@ -93,11 +74,6 @@ final class PlanWriter {
                 .map(tree ->
                         ClassReader.read(Models.read(tree, GpuNodeClass.class)).tolerations())
                 .orElse(List.of());
-    }
-
-    private static @Nullable Integer rank(ObjectNode pod) {
-        String index = pod.path("metadata").path("annotations").path(Pods.INDEX).asText("");
-        return index.isEmpty() ? null : Integer.valueOf(index);
     }
 
     private static LocalStore.Key key(String kind, Action.Target target) {

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +30,7 @@ final class PodScheduler implements LocalStore.Watcher {
     private final Map<String, NodeFacts> nodes = new TreeMap<>();
     private final Map<String, Held> heldByPod = new HashMap<>();
     private final Map<String, Amounts> usedByNode = new HashMap<>();
-    private final Map<LocalStore.Key, PodShape> pending = new java.util.LinkedHashMap<>();
+    private final Map<LocalStore.Key, PodShape> pending = new LinkedHashMap<>();
     private boolean worthALook;
 
     PodScheduler(LocalStore store, Kubelet kubelet) {

@@ -11,7 +11,6 @@ import java.util.TreeSet;
 /** The pods of each job, by its UID; and what can be read off one pod. */
 final class Pods implements LocalStore.Watcher {
     static final String KIND = "Pod";
-    static final String INDEX = "batch.kubernetes.io/job-completion-index";
 
     private final LocalStore store;
     private final Map<String, TreeSet<String>> namesByJob = new HashMap<>();

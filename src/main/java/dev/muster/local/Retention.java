@@ -1,6 +1,7 @@
 package dev.muster.local;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +26,7 @@ final class Retention implements LocalStore.Watcher {
                 && JobController.hasEnded(object)
                 && entered.add(JobController.uid(object))) {
             long ttl = object.path("spec").path("ttlSecondsAfterFinished").asLong() * 1000;
-            long ended = java.time.Instant.parse(object.path("status")
+            long ended = Instant.parse(object.path("status")
                             .path("completionTime")
                             .asText(object.path("metadata")
                                     .path("creationTimestamp")

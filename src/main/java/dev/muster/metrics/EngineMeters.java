@@ -33,7 +33,7 @@ public final class EngineMeters {
                         "Nominal quota and use, in the units of the resource (cpu in thousandths, memory in bytes)")
                 .register(registry);
         this.gpus = MultiGauge.builder("muster.class.gpus")
-                .description("GPUs of a node class, used and free")
+                .description("GPUs of a node class, used and free; idle ones on nodes that are not ready are neither")
                 .register(registry);
     }
 
@@ -67,6 +67,6 @@ public final class EngineMeters {
     private static void gpus(NodeClassView nodeClass, List<Row<?>> rows) {
         Tags tags = Tags.of("class", nodeClass.name());
         rows.add(Row.of(tags.and("state", "free"), nodeClass.freeGpus()));
-        rows.add(Row.of(tags.and("state", "used"), nodeClass.gpus() - nodeClass.freeGpus()));
+        rows.add(Row.of(tags.and("state", "used"), nodeClass.usedGpus()));
     }
 }

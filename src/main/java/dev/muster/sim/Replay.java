@@ -212,7 +212,8 @@ public final class Replay {
                             make.claim(),
                             OptionalLong.empty(),
                             old.marks().lastCheckpoint(),
-                            old.marks().evictions()));
+                            old.marks().evictions(),
+                            old.marks().told()));
         }
         if (action instanceof Action.DropClaim) {
             return written(
@@ -240,7 +241,12 @@ public final class Replay {
 
     private GangMarks marks(
             Life life, dev.muster.core.model.@Nullable Claim claim, OptionalLong stopAt, int evictions) {
-        return new GangMarks(claim, stopAt, life.status.marks().lastCheckpoint(), evictions);
+        return new GangMarks(
+                claim,
+                stopAt,
+                life.status.marks().lastCheckpoint(),
+                evictions,
+                life.status.marks().told());
     }
 
     private void start(Life life, Admission admission) {

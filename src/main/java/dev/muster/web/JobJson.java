@@ -2,7 +2,6 @@ package dev.muster.web;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.muster.core.model.Admission;
-import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Waiting;
 import dev.muster.engine.Views.GangView;
 import java.time.Instant;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param sentence where it stands, in one sentence with figures
  * @param help what would help; empty when nothing can be said
  * @param line its place among the waiting gangs of its queue, from 1; 0 when it does not wait
- * @param gpus devices that it takes, or would take
+ * @param gpus GPUs that it takes, or would take: only what some node class names as its resource
  * @param place null when it has none
  */
 @Schema(name = "Job", description = "A gang: all pods of one job, admitted together.")
@@ -52,7 +51,7 @@ public record JobJson(
         Instant submittedAt,
         int members,
 
-        @Schema(description = "Devices that it takes, or would take.")
+        @Schema(description = "GPUs that it takes, or would take.")
         long gpus,
 
         @Schema(description = "What it charges to quota: cpu in thousandths of a core, memory in bytes, else units.")
@@ -73,7 +72,7 @@ public record JobJson(
     public record NodeJson(String node, int members) {}
 
     /** The view of a gang. */
-    static JobJson of(GangView gang) {
+    static JobJson of(GangView gang, Gpus gpus) {
         Waiting waiting = gang.waiting();
         return new JobJson(
                 gang.namespace(),
@@ -89,7 +88,7 @@ public record JobJson(
                 gang.interruptible(),
                 Instant.ofEpochMilli(gang.submittedAt()),
                 gang.members(),
-                devices(gang.charge()),
+                gpus.in(gang.charge()),
                 gang.charge().byResource(),
                 gang.admission() == null ? null : place(gang.admission()));
     }
@@ -136,12 +135,5 @@ public record JobJson(
                         .distinct()
                         .toList());
         return nodes == 1 ? first + " (" + classes + ")" : nodes + " nodes of " + classes;
-    }
-
-    private static long devices(Amounts charge) {
-        return charge.byResource().entrySet().stream()
-                .filter(entry -> entry.getKey().contains("/"))
-                .mapToLong(Map.Entry::getValue)
-                .sum();
     }
 }

@@ -34,9 +34,13 @@ public class JobsResource {
         this.views = views;
     }
 
-    /** Gangs of a queue and state; waiting ones in line order, others by name. */
+    /** Gangs of a queue and state: waiting ones in line order, others by name; of every state, in the order of {@link Shown}. */
     @GET
-    @Operation(summary = "Gangs, waiting ones in line order, others by namespace and name")
+    @Operation(
+            summary = "Gangs",
+            description = "Of one state: waiting ones in line order, others by namespace and name. Of all states: those"
+                    + " that hold something, newest admission first, then waiting ones in line order, then ended ones,"
+                    + " newest submission first.")
     @APIResponse(responseCode = "200", description = "At most limit gangs")
     @APIResponse(responseCode = "400", description = "The state or the limit cannot be understood; problem+json")
     public List<JobJson> some(
@@ -47,9 +51,11 @@ public class JobsResource {
                     String state,
             @Parameter(description = "How many at most, 1 to 1000") @QueryParam("limit") @DefaultValue("100")
                     String limit) {
-        return views.gangs(queue, state(state), limit(limit)).stream()
-                .map(JobJson::of)
-                .toList();
+        GangState wanted = state(state);
+        int most = limit(limit);
+        Gpus gpus = Gpus.of(views.nodeClasses());
+        List<GangView> gangs = wanted == null ? new Shown(views).gangs(queue, most) : views.gangs(queue, wanted, most);
+        return gangs.stream().map(gang -> JobJson.of(gang, gpus)).toList();
     }
 
     /** One gang. */
@@ -62,7 +68,7 @@ public class JobsResource {
         GangView gang = views.gang(namespace, name)
                 .orElseThrow(() -> ProblemJson.notFound("There is no managed job '" + name + "' in namespace '"
                         + namespace + "'. Maybe it carries no label muster.dev/queue, or it was deleted."));
-        return JobJson.of(gang);
+        return JobJson.of(gang, Gpus.of(views.nodeClasses()));
     }
 
     private static @Nullable GangState state(@Nullable String text) {

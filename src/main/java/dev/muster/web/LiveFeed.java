@@ -5,21 +5,21 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.muster.core.model.GangState;
 import dev.muster.engine.Views;
 import dev.muster.engine.Views.GangView;
+import dev.muster.engine.Views.NodeClassView;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.subscription.MultiEmitter;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * What the page shows, in sections; each is sent when it has changed. A refresh asks the engine once, whoever listens,
- * and asks nothing when nobody does. A newcomer gets all sections as they were last, then the changes.
+ * and asks nothing when nobody does. A newcomer gets all sections as of the last refresh, then the changes; when the last
+ * one failed, or nobody was listening, it gets nothing before the next that does not fail: never old news as if new.
  */
 public final class LiveFeed {
     private static final int SHOWN = 60;
-    private static final int LOOKED_AT = 1000;
     /** Updates that a slow listener may be behind; then it is cut off, and comes back for the whole. */
     private static final int BEHIND = 64;
 
@@ -52,39 +52,41 @@ public final class LiveFeed {
                         BEHIND);
     }
 
-    /** Asks the engine and sends what has changed; to be called twice a second. */
+    /**
+     * Asks the engine and sends what has changed; to be called twice a second.
+     *
+     * @throws IllegalStateException if the engine does not answer
+     */
     public void refresh() {
         synchronized (last) {
             if (listeners.isEmpty()) {
                 return;
             }
         }
+        try {
+            publish(sections());
+        } catch (RuntimeException e) {
+            synchronized (last) {
+                last.clear();
+            }
+            throw e;
+        }
+    }
+
+    private Map<String, Object> sections() {
         Map<String, Object> sections = new LinkedHashMap<>();
         sections.put("about", info.about());
+        List<NodeClassView> classes = views.nodeClasses();
+        Gpus gpus = Gpus.of(classes);
+        sections.put("nodeclasses", classes);
         sections.put("queues", views.queues());
-        sections.put("nodeclasses", views.nodeClasses());
-        sections.put("waiting", jobs(views.gangs(null, GangState.WAITING, SHOWN)));
-        sections.put("active", active());
-        publish(sections);
+        sections.put("waiting", jobs(views.gangs(null, GangState.WAITING, SHOWN), gpus));
+        sections.put("active", jobs(new Shown(views).active(null, SHOWN), gpus));
+        return sections;
     }
 
-    private List<JobJson> active() {
-        List<GangView> holding = new ArrayList<>(views.gangs(null, GangState.STOPPING, LOOKED_AT));
-        holding.addAll(views.gangs(null, GangState.ADMITTED, LOOKED_AT));
-        holding.addAll(views.gangs(null, GangState.RUNNING, LOOKED_AT));
-        holding.sort(Comparator.comparingLong(LiveFeed::admittedAt)
-                .reversed()
-                .thenComparing(GangView::namespace)
-                .thenComparing(GangView::name));
-        return jobs(holding.subList(0, Math.min(SHOWN, holding.size())));
-    }
-
-    private static long admittedAt(GangView gang) {
-        return gang.admission() == null ? 0 : gang.admission().admittedAt();
-    }
-
-    private static List<JobJson> jobs(List<GangView> gangs) {
-        return gangs.stream().map(JobJson::of).toList();
+    private static List<JobJson> jobs(List<GangView> gangs, Gpus gpus) {
+        return gangs.stream().map(gang -> JobJson.of(gang, gpus)).toList();
     }
 
     private void publish(Map<String, Object> sections) {
@@ -110,6 +112,9 @@ public final class LiveFeed {
     private void leave(MultiEmitter<? super Update> emitter) {
         synchronized (last) {
             listeners.remove(emitter);
+            if (listeners.isEmpty()) {
+                last.clear();
+            }
         }
     }
 }

@@ -7,7 +7,6 @@ import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.NodeClass;
 import dev.muster.jobs.GangReader;
 import dev.muster.jobs.PodPlacement;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlacePod {
     private static final String JOB_CONTROLLER = "system:serviceaccount:kube-system:job-controller";
-    private static final String INDEX = "batch.kubernetes.io/job-completion-index";
 
     private PlacePod() {}
 
@@ -40,7 +38,7 @@ public final class PlacePod {
         Optional<NodeClass> nodeClass = place.flatMap(at -> facts.nodeClasses().stream()
                 .filter(candidate -> candidate.name().equals(at.nodeClass()))
                 .findFirst());
-        Integer rank = gang.ranked() ? index(pod) : null;
+        Integer rank = gang.ranked() ? PodPlacement.rank(pod) : null;
         boolean fits = place.isPresent()
                 && (rank == null
                         ? !gang.ranked() && place.get().count() > 0
@@ -67,17 +65,6 @@ public final class PlacePod {
                     && owner.path("apiVersion").asText().startsWith("batch/")
                     && !owner.path("uid").asText().isEmpty()) {
                 return owner.path("uid").asText();
-            }
-        }
-        return null;
-    }
-
-    /** The member's index, 0 or more; null when it has none that can be read. */
-    private static @Nullable Integer index(JsonNode pod) {
-        for (String map : List.of("annotations", "labels")) {
-            String text = pod.path("metadata").path(map).path(INDEX).asText();
-            if (text.matches("[0-9]{1,9}")) {
-                return Integer.valueOf(text);
             }
         }
         return null;

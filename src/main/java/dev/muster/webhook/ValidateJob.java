@@ -2,8 +2,8 @@ package dev.muster.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangReading;
 import dev.muster.jobs.GangReader;
-import dev.muster.jobs.GangReading;
 import dev.muster.jobs.Problems;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.ArrayList;

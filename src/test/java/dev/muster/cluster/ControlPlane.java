@@ -1,6 +1,9 @@
 package dev.muster.cluster;
 
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
@@ -13,6 +16,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable;
+import io.fabric8.kubernetes.client.dsl.Listable;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,7 +44,10 @@ public final class ControlPlane implements AutoCloseable {
 
     private static final String MUSTER_NAMESPACE = "muster-system";
     private static final String MUSTER_ACCOUNT = "muster";
-    private static final Duration CLEANING = Duration.ofSeconds(60);
+    /** Enough for a thousand jobs, one by one. */
+    private static final Duration CLEANING = Duration.ofMinutes(3);
+
+    private static final long PAGE = 250;
 
     private final Path kubeconfig;
     private final KubernetesClient admin;
@@ -268,17 +275,45 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private void empty(String namespace) {
-        admin.batch().v1().jobs().inNamespace(namespace).delete();
+        Await.until(
+                "all jobs in " + namespace + " are on their way out",
+                CLEANING,
+                () -> delete(admin.batch().v1().jobs().inNamespace(namespace)),
+                begun -> begun == 0);
         admin.apps().deployments().inNamespace(namespace).delete();
         admin.apps().statefulSets().inNamespace(namespace).delete();
         Await.until(
                 "no pods are left in " + namespace,
                 CLEANING,
                 () -> {
-                    admin.pods().inNamespace(namespace).withGracePeriod(0).delete();
+                    delete(admin.pods().inNamespace(namespace));
                     return admin.pods().inNamespace(namespace).list().getItems().size();
                 },
                 count -> count == 0);
+    }
+
+    /**
+     * Begins the deletion of all, page by page and one by one, for to delete a thousand in one request takes longer than a
+     * request may. Returns how many were not on their way before.
+     */
+    private <T extends HasMetadata, L extends KubernetesResourceList<T>> int delete(Listable<L> all) {
+        int begun = 0;
+        String next = null;
+        do {
+            L page = all.list(
+                    new ListOptionsBuilder().withLimit(PAGE).withContinue(next).build());
+            for (T object : page.getItems()) {
+                if (object.getMetadata().getDeletionTimestamp() == null) {
+                    admin.resource(object)
+                            .withPropagationPolicy(DeletionPropagation.BACKGROUND)
+                            .withGracePeriod(0)
+                            .delete();
+                    begun++;
+                }
+            }
+            next = page.getMetadata().getContinue();
+        } while (next != null && !next.isEmpty());
+        return begun;
     }
 
     private HasMetadata applyOne(HasMetadata object) {

@@ -285,14 +285,20 @@ final class World {
                     true,
                     GangState.WAITING,
                     null,
-                    new GangMarks(null, OptionalLong.empty(), marks.lastCheckpoint(), release.evictions()));
+                    new GangMarks(
+                            null, OptionalLong.empty(), marks.lastCheckpoint(), release.evictions(), marks.told()));
         } else if (action instanceof Action.MakeClaim make) {
             changed = status(
                     old,
                     true,
                     GangState.WAITING,
                     null,
-                    new GangMarks(make.claim(), OptionalLong.empty(), marks.lastCheckpoint(), marks.evictions()));
+                    new GangMarks(
+                            make.claim(),
+                            OptionalLong.empty(),
+                            marks.lastCheckpoint(),
+                            marks.evictions(),
+                            marks.told()));
         } else if (action instanceof Action.DropClaim) {
             changed = status(old, true, GangState.WAITING, null, without(marks));
         } else if (action instanceof Action.Notice notice) {
@@ -301,7 +307,12 @@ final class World {
                     false,
                     GangState.STOPPING,
                     old.admission(),
-                    new GangMarks(null, OptionalLong.of(notice.stopAt()), marks.lastCheckpoint(), marks.evictions()));
+                    new GangMarks(
+                            null,
+                            OptionalLong.of(notice.stopAt()),
+                            marks.lastCheckpoint(),
+                            marks.evictions(),
+                            marks.told()));
         } else {
             changed = status(old, old.suspended(), ((Action.Mark) action).state(), old.admission(), marks);
         }
@@ -310,7 +321,7 @@ final class World {
     }
 
     private static GangMarks without(GangMarks marks) {
-        return new GangMarks(null, OptionalLong.empty(), marks.lastCheckpoint(), marks.evictions());
+        return new GangMarks(null, OptionalLong.empty(), marks.lastCheckpoint(), marks.evictions(), marks.told());
     }
 
     private GangStatus status(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangMarks;
+import dev.muster.core.model.GangReading;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.LabelDemand;
@@ -234,6 +235,31 @@ class GangReaderTest {
 
         assertThat(uid(one)).isEqualTo("u-1");
         assertThat(uid(two)).isEqualTo("u-2");
+    }
+
+    @Test
+    void aJobThatIsNoGangIsStillKnownByWhoItIs() {
+        Job job = job("""
+                metadata:
+                  uid: u-1
+                  namespace: team-a
+                  name: odd
+                  creationTimestamp: "2026-11-30T12:00:00Z"
+                  labels: {muster.dev/queue: vision}
+                spec: {suspend: true}
+                """);
+
+        GangReading reading = GangReader.read(job, SURROUNDINGS);
+
+        assertThat(reading)
+                .isEqualTo(new GangReading.Unreadable(
+                        "u-1",
+                        "team-a",
+                        "odd",
+                        "vision",
+                        1_796_040_000_000L,
+                        List.of("spec.template.spec is missing: a gang needs a pod template"),
+                        GangReader.status(job)));
     }
 
     @Test

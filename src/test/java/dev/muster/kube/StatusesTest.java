@@ -10,6 +10,7 @@ import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.Taint;
 import dev.muster.engine.Views.NodeClassView;
+import dev.muster.engine.Views.NodeView;
 import dev.muster.engine.Views.QueueView;
 import dev.muster.engine.Views.QuotaView;
 import java.time.Instant;
@@ -77,14 +78,15 @@ class StatusesTest {
                 node("twice", Map.of("product", "H100"), List.of(TAINT)),
                 node("bare", Map.of("product", "H100"), List.of()),
                 node("stray", Map.of(), List.of(TAINT)));
-        NodeClassView view = new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, List.of(), List.of());
+        List<NodeView> fleet = List.of(new NodeView("bare", true, 8, 4), new NodeView("twice", false, 8, 8));
+        NodeClassView view = new NodeClassView("h100", "nvidia.com/gpu", 2, 1, 16, 4, fleet, List.of());
         // when
         GpuNodeClassStatus status = Statuses.of(h100, view, classes, nodes, 1, List.of(), NOON);
         // then
         assertThat(status.unclassified()).isEqualTo(new NodeList(1, List.of("stray")));
         assertThat(status.ambiguous()).isEqualTo(new NodeList(2, List.of("bare", "twice")));
         assertThat(status.untainted()).isEqualTo(new NodeList(1, List.of("bare")));
-        assertThat(status.gpus()).isEqualTo(new GpuNodeClassStatus.Gpus(16L, 12L));
+        assertThat(status.gpus()).isEqualTo(new GpuNodeClassStatus.Gpus(16L, 4L));
         assertThat(status.conditions())
                 .extracting("type", "status")
                 .containsExactly(

@@ -58,7 +58,6 @@ final class SimpleDoor implements Door {
             return Answer.ALLOWED;
         }
         Admission admission = AdmissionText.read(text);
-        String index = pod.path("metadata").path("annotations").path(Pods.INDEX).asText("");
         return new Answer(
                 true,
                 "",
@@ -70,7 +69,7 @@ final class SimpleDoor implements Door {
                         job.path("metadata").path("labels").path(Marks.QUEUE).asText(),
                         List.of(new dev.muster.core.model.Toleration(
                                 "nvidia.com/gpu", "present", dev.muster.core.model.Taint.Effect.NO_SCHEDULE)),
-                        index.isEmpty() ? null : Integer.valueOf(index)));
+                        PodPlacement.rank(pod)));
     }
 
     private static Map<String, Object> add(String path, Object value) {

@@ -6,8 +6,10 @@ import dev.muster.cluster.Await;
 import dev.muster.cluster.ControlPlane;
 import dev.muster.cluster.FakeNode;
 import dev.muster.cluster.OnControlPlane;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,10 +60,10 @@ class WritesIT {
             for (int i = 0; i < JOBS; i++) {
                 int number = i;
                 submitters.execute(() -> plane.admin()
-                        .load(new java.io.ByteArrayInputStream(Gang.of(ns, "j" + number, queue, 1, 1)
+                        .load(new ByteArrayInputStream(Gang.of(ns, "j" + number, queue, 1, 1)
                                 .running("1s")
                                 .yaml()
-                                .getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                                .getBytes(StandardCharsets.UTF_8)))
                         .create());
             }
             submitters.shutdown();
@@ -142,7 +145,7 @@ class WritesIT {
     private static Map<String, Double> writes(Map<String, Double> metrics) {
         return metrics.entrySet().stream()
                 .filter(e -> e.getKey().startsWith("muster_writes_total"))
-                .collect(java.util.stream.Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     private static double seconds(long from, long to) {

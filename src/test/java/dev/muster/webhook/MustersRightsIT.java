@@ -80,14 +80,7 @@ class MustersRightsIT {
         Await.until("no lease fences this test", () -> fenceOf(job, "l/1") == 200);
         patch(job, JobPatches.admit("", "l/1", admission("n1", "n2")));
         patch(job, JobPatches.mark("", "l/1", GangState.RUNNING));
-        patch(
-                job,
-                JobPatches.stop(
-                        "",
-                        "l/1",
-                        new dev.muster.core.model.Waiting(
-                                dev.muster.core.model.Reason.QUEUE_STOPPED, "the queue drains", ""),
-                        0));
+        patch(job, JobPatches.stop("", "l/1", dev.muster.core.model.Reason.QUEUE_STOPPED, 0, "the queue drains"));
         assertThat(get(job).getSpec().getSuspend()).isTrue();
         assertThat(get(job).getMetadata().getAnnotations()).containsKey("muster.dev/admission");
         patch(job, JobPatches.release("", "l/1", 1));

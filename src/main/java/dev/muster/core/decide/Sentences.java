@@ -63,7 +63,8 @@ final class Sentences {
     @Nullable
     Waiting overLimit(Gang gang, Queue queue) {
         long gpus = gang.total().byResource().entrySet().stream()
-                .filter(entry -> Amounts.isDevice(entry.getKey()))
+                .filter(entry ->
+                        fleet.classes().stream().anyMatch(c -> c.resource().equals(entry.getKey())))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
         if (queue.limits().maxGangGpus().isEmpty()

@@ -10,8 +10,21 @@ import org.jspecify.annotations.Nullable;
  * @param stopAt when it will be suspended, once it has been told to stop
  * @param lastCheckpoint when its trainer saved its work last, as the job says
  * @param evictions how often it was stopped by Muster so far
+ * @param told what it was told last of why it waits or stops; null when nothing, or nothing that can be understood
  */
-public record GangMarks(@Nullable Claim claim, OptionalLong stopAt, OptionalLong lastCheckpoint, int evictions) {
+public record GangMarks(
+        @Nullable Claim claim,
+        OptionalLong stopAt,
+        OptionalLong lastCheckpoint,
+        int evictions,
+        @Nullable Told told) {
     /** Nothing noted. */
-    public static final GangMarks NONE = new GangMarks(null, OptionalLong.empty(), OptionalLong.empty(), 0);
+    public static final GangMarks NONE = new GangMarks(null, OptionalLong.empty(), OptionalLong.empty(), 0, null);
+
+    /**
+     * What a gang was told: a reason, and since when that has been so.
+     *
+     * @param since milliseconds since the epoch
+     */
+    public record Told(Reason reason, long since) {}
 }

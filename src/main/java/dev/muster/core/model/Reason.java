@@ -1,5 +1,8 @@
 package dev.muster.core.model;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 /** Why a gang is where it is. The names are stable: they stand in Events, metrics, REST and alerts. */
 public enum Reason {
     /** Its queue, or one above it, has too little quota left. */
@@ -45,6 +48,13 @@ public enum Reason {
 
     Reason(String wireName) {
         this.wireName = wireName;
+    }
+
+    /** The reason with this stable name; empty when there is none. */
+    public static Optional<Reason> named(String wireName) {
+        return Arrays.stream(values())
+                .filter(reason -> reason.wireName.equals(wireName))
+                .findFirst();
     }
 
     /** The name as it stands in Events, metrics and REST. */

@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
@@ -46,7 +47,7 @@ final class SchemaCheck {
     private static String typeOf(JsonNode node) {
         return switch (node.getNodeType()) {
             case NUMBER -> node.isIntegralNumber() ? "integer" : "number";
-            default -> node.getNodeType().name().toLowerCase(java.util.Locale.ROOT);
+            default -> node.getNodeType().name().toLowerCase(Locale.ROOT);
         };
     }
 

@@ -1,0 +1,32 @@
+package dev.muster.core.model;
+
+/** One change that Muster makes on a job, whoever carries it out; each is one write. Times in milliseconds since the epoch. */
+public sealed interface JobChange {
+    /** It starts. */
+    record Admit(Admission admission) implements JobChange {}
+
+    /** A place is kept for it. */
+    record MakeClaim(Claim claim) implements JobChange {}
+
+    /** Its claim has ended without a start. */
+    record DropClaim() implements JobChange {}
+
+    /** It is told that it will be stopped. */
+    record Notice(long stopAt, Reason reason, String sentence) implements JobChange {}
+
+    /** It is stopped; its admission stays, for the charge is read from it. */
+    record Stop(Reason reason, String sentence) implements JobChange {}
+
+    /**
+     * Its charge has ended: it waits again.
+     *
+     * @param evictions how often it was stopped so far
+     */
+    record Release(int evictions) implements JobChange {}
+
+    /** It is told why it waits, and since when. */
+    record Explain(Reason reason, long since, String sentence) implements JobChange {}
+
+    /** Only its state is noted. */
+    record Mark(GangState state) implements JobChange {}
+}

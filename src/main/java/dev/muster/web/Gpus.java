@@ -1,0 +1,31 @@
+package dev.muster.web;
+
+import dev.muster.core.model.Amounts;
+import dev.muster.engine.Views.NodeClassView;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Which resources are GPUs: those that some node class names as its own. Other extended resources, such as network
+ * cards, are none.
+ */
+record Gpus(Set<String> resources) {
+    Gpus {
+        resources = Set.copyOf(resources);
+    }
+
+    /** The GPUs of these classes. */
+    static Gpus of(List<NodeClassView> classes) {
+        return new Gpus(classes.stream().map(NodeClassView::resource).collect(Collectors.toSet()));
+    }
+
+    /** How many GPUs are in the amounts, in whole devices. */
+    long in(Amounts amounts) {
+        return amounts.byResource().entrySet().stream()
+                .filter(entry -> resources.contains(entry.getKey()))
+                .mapToLong(Map.Entry::getValue)
+                .reduce(0, Math::addExact);
+    }
+}

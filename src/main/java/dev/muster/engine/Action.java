@@ -100,6 +100,19 @@ public sealed interface Action {
         }
     }
 
+    /** Tell a waiting gang why it waits, and since when, in milliseconds since the epoch. */
+    record Explain(Target target, Reason reason, long since, String sentence) implements Action {
+        @Override
+        public String kind() {
+            return "explain";
+        }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.of(new JobChange.Explain(reason, since, sentence));
+        }
+    }
+
     /** Only the state label changes: running, or finished. */
     record Mark(Target target, GangState state) implements Action {
         @Override

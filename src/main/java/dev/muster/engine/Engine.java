@@ -2,16 +2,19 @@ package dev.muster.engine;
 
 import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
+import dev.muster.core.decide.Verdict;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
 import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.Waiting;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -43,16 +46,14 @@ public final class Engine {
     private final Backlog backlog;
     private final Lifecycle lifecycle;
     private final Starts starts;
+    private final Telling telling;
     /** Gangs whose next write has to be worked out. */
     private final Set<GangEntry> touched = new LinkedHashSet<>();
     /** Gangs that rest until a time, the next first. */
     private final TreeSet<Alarm> alarms = new TreeSet<>();
     /** Gangs that have ended since the last cycle. */
     private final List<GangEntry> ended = new ArrayList<>();
-    /** Pods that are being placed, and the gang of each. */
-    private final Map<String, String> placing = new HashMap<>();
-    /** How often in a row placing a pod was refused. */
-    private final Map<String, Integer> placeRefusals = new HashMap<>();
+    private final PodPlacing placing;
 
     private final EngineViews views;
     private long lastCycle;
@@ -71,12 +72,14 @@ public final class Engine {
     public Engine(EngineSettings settings) {
         this.settings = settings;
         lifecycle = new Lifecycle(settings);
+        placing = new PodPlacing(settings);
         reservations = new Reservations(settings.reserving(), fleet, quotas, learned, gangs);
         ledger = new Ledger(fleet, quotas, reservations::moved);
         RunningGangs running = new RunningGangs(settings, gangs, ledger, quotas, fleet);
         Judge judge = new Judge(quotas, fleet, running, reservations);
         backlog = new Backlog(quotas, judge, learned);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, gangs, this::touch);
+        telling = new Telling(settings.telling(), gangs, entry -> reason(entry, judge));
         views = new EngineViews(quotas, fleet, judge, backlog, reservations, gangs, () -> lastCycle);
     }
 
@@ -96,8 +99,7 @@ public final class Engine {
         } else if (event instanceof Event.PodSeen seen) {
             see(seen.pod());
         } else if (event instanceof Event.PodDeleted deleted) {
-            placing.remove(deleted.uid());
-            placeRefusals.remove(deleted.uid());
+            placing.gone(deleted.uid());
             touch(gangs.get(ledger.removePod(deleted.uid())));
         } else if (event instanceof Event.NodeSeen seen) {
             reservations.changed(Cause.CAPACITY_LOST);
@@ -169,6 +171,7 @@ public final class Engine {
         starts.settle();
         starts.start(now, budget, actions);
         goOn(now, actions);
+        telling.tell(now, actions);
         return new Plan(actions, backlog.hasOpen(), wakeAt());
     }
 
@@ -177,6 +180,12 @@ public final class Engine {
         if (entry.gang != null && admission != null) {
             learned.ended(entry.gang, now - admission.admittedAt(), now);
         }
+    }
+
+    private static @Nullable Waiting reason(GangEntry entry, Judge judge) {
+        Claim claim = entry.claim();
+        Verdict.Blocked last = entry.lane == null ? null : entry.lane.last;
+        return claim != null ? judge.waitingFor(claim) : last == null ? null : last.waiting();
     }
 
     /** Puts what was seen where it belongs, so that a take-over finds lanes and ledger ready; nothing is written. */
@@ -198,7 +207,8 @@ public final class Engine {
     private long wakeAt() {
         long alarm = alarms.isEmpty() ? Long.MAX_VALUE : alarms.first().at;
         return Math.min(
-                Math.min(alarm, ledger.graceEnds()), Math.min(backlog.nextTime(), starts.wakeAt()));
+                Math.min(Math.min(alarm, telling.wakeAt()), ledger.graceEnds()),
+                Math.min(backlog.nextTime(), starts.wakeAt()));
     }
 
     /** Step 2: the next write of a touched gang, its place among the waiting, and its holding in the ledger. */
@@ -211,6 +221,9 @@ public final class Engine {
         }
         boolean rests = now < entry.restsUntil;
         place(entry, rests);
+        if (entry.state() == GangState.WAITING) {
+            telling.waits(entry, now);
+        }
         if (rests) {
             alarms.add(new Alarm(entry.restsUntil, entry.uid));
             return;
@@ -232,14 +245,7 @@ public final class Engine {
         }
         Admission admission = entry.status.admission();
         if (admission != null) {
-            lifecycle.unplaced(entry, pods).forEach(pod -> placePod(entry, pod, admission, actions));
-        }
-    }
-
-    private void placePod(GangEntry entry, PodFacts pod, Admission admission, List<Action> actions) {
-        if (pod.membership() != null && placing.putIfAbsent(pod.uid(), entry.uid) == null) {
-            Action.Target target = new Action.Target(pod.uid(), pod.namespace(), pod.name(), "");
-            actions.add(new Action.PlacePod(target, pod.membership().podset(), entry.uid, admission));
+            lifecycle.unplaced(entry, pods).forEach(pod -> placing.place(entry, pod, admission, actions));
         }
     }
 
@@ -360,8 +366,7 @@ public final class Engine {
     private void see(PodFacts pod) {
         ledger.put(pod);
         if (!pod.gated()) {
-            placing.remove(pod.uid());
-            placeRefusals.remove(pod.uid());
+            placing.gone(pod.uid());
         }
         if (pod.membership() != null) {
             touch(gangs.get(pod.membership().gangUid()));
@@ -394,11 +399,7 @@ public final class Engine {
         if (refused.refusal() == Event.Refusal.REPLACED) {
             synced = false;
         }
-        String gangOfPod = placing.remove(refused.uid());
-        if (gangOfPod != null && refused.refusal() != Event.Refusal.GONE) {
-            int before = placeRefusals.merge(refused.uid(), 1, Integer::sum) - 1;
-            alarms.add(new Alarm(refused.at() + settings.backoff(before), gangOfPod));
-        }
+        placing.refused(refused).ifPresent(again -> alarms.add(new Alarm(again.at(), again.gangUid())));
         GangEntry entry = gangs.get(refused.uid());
         if (entry == null || entry.pending == null) {
             return;

@@ -10,6 +10,7 @@ package dev.muster.engine;
  * @param lossCap most that counts as lost of a gang that reports no checkpoint
  * @param evictionPenalty what each eviction before adds to the cost of the next, of the gang's GPUs
  * @param reserving numbers of reservations
+ * @param telling how often waiting gangs are told why they wait
  */
 public record EngineSettings(
         long firstBackoff,
@@ -18,10 +19,12 @@ public record EngineSettings(
         long restartCost,
         long lossCap,
         long evictionPenalty,
-        Reserving reserving) {
+        Reserving reserving,
+        Telling telling) {
     /** One second, five minutes, thirty seconds; ten minutes, four hours, half an hour. */
     public static final EngineSettings DEFAULT =
-            new EngineSettings(1_000, 300_000, 30_000, 600_000, 14_400_000, 1_800_000, Reserving.DEFAULT);
+            new EngineSettings(
+                    1_000, 300_000, 30_000, 600_000, 14_400_000, 1_800_000, Reserving.DEFAULT, Telling.DEFAULT);
 
     /** How long to rest after a refusal that follows so many others in a row. */
     long backoff(int refusalsBefore) {
@@ -31,7 +34,41 @@ public record EngineSettings(
     /** The same with other numbers of reservations. */
     public EngineSettings with(Reserving other) {
         return new EngineSettings(
-                firstBackoff, longestBackoff, stopAcknowledgement, restartCost, lossCap, evictionPenalty, other);
+                firstBackoff,
+                longestBackoff,
+                stopAcknowledgement,
+                restartCost,
+                lossCap,
+                evictionPenalty,
+                other,
+                telling);
+    }
+
+    /** The same with other numbers of telling. */
+    public EngineSettings with(Telling other) {
+        return new EngineSettings(
+                firstBackoff,
+                longestBackoff,
+                stopAcknowledgement,
+                restartCost,
+                lossCap,
+                evictionPenalty,
+                reserving,
+                other);
+    }
+
+    /**
+     * How often the reason is written on jobs that wait. It is written only when it has changed.
+     *
+     * @param after how long a gang waits before it is told, in milliseconds
+     * @param again how long it is left alone then, in milliseconds
+     * @param perSecond how many are told in a second at most; 0 means that nobody is told
+     */
+    public record Telling(long after, long again, int perSecond) {
+        /** After one minute, then at most every five minutes, twenty a second. */
+        public static final Telling DEFAULT = new Telling(60_000, 300_000, 20);
+        /** Nobody is told. */
+        public static final Telling NOBODY = new Telling(60_000, 300_000, 0);
     }
 
     /**

@@ -52,6 +52,8 @@ final class GangEntry implements Comparable<GangEntry> {
     String refusal = "";
     /** The node class in which it holds a reservation; empty while it holds none. */
     String reservedIn = "";
+    /** When it is to be told next why it waits, in milliseconds since the epoch; 0 while it stands in no list for that. */
+    long tellAt;
     /** The lane it waits in; null when it does not wait. */
     @Nullable
     Lane lane;

@@ -233,6 +233,7 @@ final class Starts {
             backlog.park(lane, blocked);
         } else {
             reservations.takeLosers().forEach(loser -> backlog.reserve(loser, ""));
+            lane.last = blocked;
             backlog.reserve(first, nodeClass);
             lookAgainAt(blocked);
         }

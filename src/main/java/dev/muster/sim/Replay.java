@@ -77,7 +77,7 @@ public final class Replay {
     public Replay(EngineSettings settings, Cell cell, Trace trace, long checkpointEvery) {
         this.checkpointEvery = checkpointEvery;
         jobs = trace.jobs();
-        engine = new Engine(settings);
+        engine = new Engine(settings.with(EngineSettings.Telling.NOBODY));
         tally = new Tally(cell, jobs.isEmpty() ? 0 : jobs.get(jobs.size() - 1).submitAt());
         engine.apply(new Event.ClassSeen(cell.nodeClass()));
         cell.nodeFacts().forEach(node -> engine.apply(new Event.NodeSeen(node)));
@@ -163,7 +163,7 @@ public final class Replay {
         tally.leave(life.gang.uid(), now);
         tally.ran(new Measured.Run(life.job, life.firstStart, now));
         life.startedAt = -1;
-        show(life, status(life, life.status.suspended(), Acknowledged.YES, End.SUCCEEDED, life.status.admission()));
+        show(life, report(life.status, Acknowledged.YES, End.SUCCEEDED));
     }
 
     private void accept(Action action) {
@@ -183,70 +183,20 @@ public final class Replay {
     }
 
     private GangStatus change(Life life, Action action) {
-        GangStatus old = life.status;
+        GangStatus stored = life.status.after(action.change().orElseThrow(), version(), FENCE);
         if (action instanceof Action.Admit admit) {
             start(life, admit.admission());
-            return written(
-                    old,
-                    false,
-                    GangState.ADMITTED,
-                    admit.admission(),
-                    marks(life, null, OptionalLong.empty(), old.marks().evictions()));
+            return report(stored, Acknowledged.YES, stored.end());
         }
         if (action instanceof Action.Stop) {
             stop(life);
-            GangStatus stopping = written(old, true, GangState.STOPPING, old.admission(), old.marks());
-            return acknowledged(stopping);
+            return report(stored, Acknowledged.NO, stored.end());
         }
-        if (action instanceof Action.Release release) {
-            return written(
-                    old, true, GangState.WAITING, null, marks(life, null, OptionalLong.empty(), release.evictions()));
-        }
-        if (action instanceof Action.MakeClaim make) {
-            return written(
-                    old,
-                    true,
-                    GangState.WAITING,
-                    null,
-                    new GangMarks(
-                            make.claim(),
-                            OptionalLong.empty(),
-                            old.marks().lastCheckpoint(),
-                            old.marks().evictions(),
-                            old.marks().told()));
-        }
-        if (action instanceof Action.DropClaim) {
-            return written(
-                    old,
-                    true,
-                    GangState.WAITING,
-                    null,
-                    marks(life, null, OptionalLong.empty(), old.marks().evictions()));
-        }
-        if (action instanceof Action.Notice notice) {
-            return written(
-                    old,
-                    false,
-                    GangState.STOPPING,
-                    old.admission(),
-                    marks(
-                            life,
-                            null,
-                            OptionalLong.of(notice.stopAt()),
-                            old.marks().evictions()));
-        }
-        GangState state = action instanceof Action.Mark mark ? mark.state() : GangState.ADMITTED;
-        return written(old, old.suspended(), state, old.admission(), old.marks());
+        return stored;
     }
 
-    private GangMarks marks(
-            Life life, dev.muster.core.model.@Nullable Claim claim, OptionalLong stopAt, int evictions) {
-        return new GangMarks(
-                claim,
-                stopAt,
-                life.status.marks().lastCheckpoint(),
-                evictions,
-                life.status.marks().told());
+    private GangStatus report(GangStatus stored, Acknowledged resumed, End end) {
+        return stored.reported(version(), resumed, 0, 0, end);
     }
 
     private void start(Life life, Admission admission) {
@@ -267,43 +217,6 @@ public final class Replay {
         life.startedAt = -1;
         tally.lost(life.job.gpus() * (ran - kept));
         tally.leave(life.gang.uid(), now);
-    }
-
-    private GangStatus written(
-            GangStatus old, boolean suspended, GangState state, @Nullable Admission admission, GangMarks marks) {
-        Acknowledged resumed = admission != null && !suspended ? Acknowledged.YES : old.resumed();
-        return new GangStatus(version(), suspended, resumed, 0, 0, Map.of(), old.end(), state, admission, FENCE, marks);
-    }
-
-    private GangStatus acknowledged(GangStatus stopping) {
-        return new GangStatus(
-                stopping.resourceVersion(),
-                true,
-                Acknowledged.NO,
-                0,
-                0,
-                Map.of(),
-                stopping.end(),
-                stopping.state(),
-                stopping.admission(),
-                FENCE,
-                stopping.marks());
-    }
-
-    private GangStatus status(
-            Life life, boolean suspended, Acknowledged resumed, End end, @Nullable Admission admission) {
-        return new GangStatus(
-                version(),
-                suspended,
-                resumed,
-                0,
-                0,
-                Map.of(),
-                end,
-                life.status.state(),
-                admission,
-                FENCE,
-                life.status.marks());
     }
 
     private void show(Life life, GangStatus status) {

@@ -10,12 +10,14 @@ import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
+import dev.muster.core.model.JobChange;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.PodShape;
 import dev.muster.core.model.Queue;
+import dev.muster.core.model.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +31,8 @@ final class World {
     static final String GPU = "nvidia.com/gpu";
     static final String FENCE = "lease-1/1";
 
-    final Engine engine = new Engine(EngineSettings.DEFAULT);
+    private final EngineSettings settings;
+    final Engine engine;
     final Map<String, Gang> jobs = new TreeMap<>();
     final Map<String, GangStatus> statuses = new TreeMap<>();
     final Map<String, PodFacts> pods = new TreeMap<>();
@@ -37,6 +40,16 @@ final class World {
     long now = 1_000_000;
     private final List<Event> setUp = new ArrayList<>();
     private long version = 1;
+
+    /** One that tells nobody why it waits. */
+    World() {
+        this(EngineSettings.DEFAULT.with(EngineSettings.Telling.NOBODY));
+    }
+
+    World(EngineSettings settings) {
+        this.settings = settings;
+        engine = new Engine(settings);
+    }
 
     static World synced() {
         World world = new World();
@@ -126,7 +139,7 @@ final class World {
 
     /** Another engine that has seen the same cluster: what a restart, or a new leader, begins with. */
     World restarted() {
-        World next = new World();
+        World next = new World(settings);
         next.now = now;
         next.version = version + 1;
         next.jobs.putAll(jobs);
@@ -272,97 +285,20 @@ final class World {
                     pod.grace()));
             return;
         }
-        GangStatus old = statuses.get(uid);
-        GangMarks marks = old.marks();
-        GangStatus changed;
-        if (action instanceof Action.Admit admit) {
-            changed = status(old, false, GangState.ADMITTED, admit.admission(), without(marks));
-        } else if (action instanceof Action.Stop) {
-            changed = status(old, true, GangState.STOPPING, old.admission(), marks);
-        } else if (action instanceof Action.Release release) {
-            changed = status(
-                    old,
-                    true,
-                    GangState.WAITING,
-                    null,
-                    new GangMarks(
-                            null, OptionalLong.empty(), marks.lastCheckpoint(), release.evictions(), marks.told()));
-        } else if (action instanceof Action.MakeClaim make) {
-            changed = status(
-                    old,
-                    true,
-                    GangState.WAITING,
-                    null,
-                    new GangMarks(
-                            make.claim(),
-                            OptionalLong.empty(),
-                            marks.lastCheckpoint(),
-                            marks.evictions(),
-                            marks.told()));
-        } else if (action instanceof Action.DropClaim) {
-            changed = status(old, true, GangState.WAITING, null, without(marks));
-        } else if (action instanceof Action.Notice notice) {
-            changed = status(
-                    old,
-                    false,
-                    GangState.STOPPING,
-                    old.admission(),
-                    new GangMarks(
-                            null,
-                            OptionalLong.of(notice.stopAt()),
-                            marks.lastCheckpoint(),
-                            marks.evictions(),
-                            marks.told()));
-        } else {
-            changed = status(old, old.suspended(), ((Action.Mark) action).state(), old.admission(), marks);
-        }
+        GangStatus changed =
+                statuses.get(uid).after(action.change().orElseThrow(), next(), FENCE);
         engine.apply(new Event.WriteDone(uid, changed.resourceVersion()));
         show(uid, changed);
     }
 
-    private static GangMarks without(GangMarks marks) {
-        return new GangMarks(null, OptionalLong.empty(), marks.lastCheckpoint(), marks.evictions(), marks.told());
-    }
-
-    private GangStatus status(
-            GangStatus old, boolean suspended, GangState state, @Nullable Admission admission, GangMarks marks) {
-        return new GangStatus(
-                next(),
-                suspended,
-                old.resumed(),
-                old.active(),
-                old.terminating(),
-                old.remaining(),
-                old.end(),
-                state,
-                admission,
-                FENCE,
-                marks);
-    }
-
     /** The status of a running gang of which somebody has set suspend. */
     GangStatus stoppedByHand(Gang gang) {
-        GangStatus old = statuses.get(gang.uid());
-        return status(old, true, GangState.STOPPING, old.admission(), old.marks());
+        return statuses.get(gang.uid()).after(new JobChange.Stop(Reason.QUEUE_STOPPED, ""), next(), "");
     }
 
     /** The job's controller reports. */
     void report(String uid, Acknowledged resumed, int active, int terminating, End end) {
-        GangStatus old = statuses.get(uid);
-        show(
-                uid,
-                new GangStatus(
-                        next(),
-                        old.suspended(),
-                        resumed,
-                        active,
-                        terminating,
-                        old.remaining(),
-                        end,
-                        old.state(),
-                        old.admission(),
-                        old.fence(),
-                        old.marks()));
+        show(uid, statuses.get(uid).reported(next(), resumed, active, terminating, end));
     }
 
     void show(String uid, GangStatus status) {

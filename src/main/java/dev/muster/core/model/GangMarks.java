@@ -21,6 +21,36 @@ public record GangMarks(
     /** Nothing noted. */
     public static final GangMarks NONE = new GangMarks(null, OptionalLong.empty(), OptionalLong.empty(), 0, null);
 
+    /** The same with another claim; null for none. */
+    public GangMarks claiming(@Nullable Claim other) {
+        return new GangMarks(other, stopAt, lastCheckpoint, evictions, told);
+    }
+
+    /** The same with a time at which it will be stopped. */
+    public GangMarks stopping(long at) {
+        return new GangMarks(claim, OptionalLong.of(at), lastCheckpoint, evictions, told);
+    }
+
+    /** The same with neither a claim nor a time to stop, and with what it was told last; null for nothing. */
+    public GangMarks freed(@Nullable Told last) {
+        return new GangMarks(null, OptionalLong.empty(), lastCheckpoint, evictions, last);
+    }
+
+    /** The same with so many evictions. */
+    public GangMarks evicted(int times) {
+        return new GangMarks(claim, stopAt, lastCheckpoint, times, told);
+    }
+
+    /** The same, told something else. */
+    public GangMarks telling(Told other) {
+        return new GangMarks(claim, stopAt, lastCheckpoint, evictions, other);
+    }
+
+    /** The same with another time of the last checkpoint. */
+    public GangMarks saved(OptionalLong at) {
+        return new GangMarks(claim, stopAt, at, evictions, told);
+    }
+
     /**
      * What a gang was told: a reason, and since when that has been so.
      *

@@ -34,6 +34,62 @@ public record GangStatus(
         remaining = Map.copyOf(remaining);
     }
 
+    /**
+     * The status once a change was stored.
+     *
+     * @param version the resourceVersion that the change made
+     * @param writer the fence of who made it
+     */
+    public GangStatus after(JobChange change, String version, String writer) {
+        if (change instanceof JobChange.Admit admit) {
+            return changed(version, writer, false, GangState.ADMITTED, admit.admission(), marks.freed(null));
+        }
+        if (change instanceof JobChange.MakeClaim make) {
+            return changed(version, writer, suspended, GangState.WAITING, null, marks.claiming(make.claim()));
+        }
+        if (change instanceof JobChange.DropClaim) {
+            return changed(version, writer, suspended, GangState.WAITING, null, marks.claiming(null));
+        }
+        if (change instanceof JobChange.Notice notice) {
+            return changed(version, writer, suspended, GangState.STOPPING, admission, marks.stopping(notice.stopAt()));
+        }
+        if (change instanceof JobChange.Stop) {
+            return changed(version, writer, true, GangState.STOPPING, admission, marks);
+        }
+        if (change instanceof JobChange.Release release) {
+            GangMarks freed = marks.freed(marks.told()).evicted(release.evictions());
+            return changed(version, writer, suspended, GangState.WAITING, null, freed);
+        }
+        if (change instanceof JobChange.Explain explain) {
+            GangMarks told = marks.telling(new GangMarks.Told(explain.reason(), explain.since()));
+            return changed(version, writer, suspended, GangState.WAITING, admission, told);
+        }
+        return changed(version, writer, suspended, ((JobChange.Mark) change).state(), admission, marks);
+    }
+
+    /** The status once the job's controller has reported. */
+    public GangStatus reported(
+            String version, Acknowledged nowResumed, int nowActive, int nowTerminating, End nowEnd) {
+        return new GangStatus(
+                version,
+                suspended,
+                nowResumed,
+                nowActive,
+                nowTerminating,
+                remaining,
+                nowEnd,
+                state,
+                admission,
+                fence,
+                marks);
+    }
+
+    private GangStatus changed(
+            String version, String writer, boolean stopped, GangState to, @Nullable Admission with, GangMarks noted) {
+        return new GangStatus(
+                version, stopped, resumed, active, terminating, remaining, end, to, with, writer, noted);
+    }
+
     /** What the job's controller said of the last change of suspend. */
     public enum Acknowledged {
         UNKNOWN,

@@ -1,0 +1,47 @@
+package dev.muster.engine;
+
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.PodFacts;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Gated pods that are being given their places, one write each at a time; a refused one rests, doubling with each time. */
+final class PodPlacing {
+    private final EngineSettings settings;
+    /** Pods that are being placed, and the gang of each. */
+    private final Map<String, String> placing = new HashMap<>();
+    /** How often in a row placing a pod was refused. */
+    private final Map<String, Integer> refusals = new HashMap<>();
+
+    /** When a gang is to be looked at again for a pod of it. */
+    record Again(long at, String gangUid) {}
+
+    PodPlacing(EngineSettings settings) {
+        this.settings = settings;
+    }
+
+    void place(GangEntry entry, PodFacts pod, Admission admission, List<Action> actions) {
+        if (pod.membership() != null && placing.putIfAbsent(pod.uid(), entry.uid) == null) {
+            Action.Target target = new Action.Target(pod.uid(), pod.namespace(), pod.name(), "");
+            actions.add(new Action.PlacePod(target, pod.membership().podset(), entry.uid, admission));
+        }
+    }
+
+    /** The pod has its place, or is no more. */
+    void gone(String podUid) {
+        placing.remove(podUid);
+        refusals.remove(podUid);
+    }
+
+    /** A write was refused; empty when it was no place of a pod, or the pod is gone. */
+    Optional<Again> refused(Event.WriteRefused refused) {
+        String gangUid = placing.remove(refused.uid());
+        if (gangUid == null || refused.refusal() == Event.Refusal.GONE) {
+            return Optional.empty();
+        }
+        int before = refusals.merge(refused.uid(), 1, Integer::sum) - 1;
+        return Optional.of(new Again(refused.at() + settings.backoff(before), gangUid));
+    }
+}

@@ -1,0 +1,97 @@
+package dev.muster.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.Reason;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Waiting gangs are told why they wait: after a minute, again only for another reason and after five minutes. */
+class TellingTest {
+    private static final long MINUTE = 60_000;
+
+    private final World world = fullNode();
+
+    private static World fullNode() {
+        World world = new World(EngineSettings.DEFAULT);
+        world.engine.apply(new Event.Synced(World.FENCE));
+        world.nodeClass("h100").queue("vision", 8).queue("nlp", 8).node("n1", "h100", 8);
+        Gang running = world.submit("running", "vision", 1, 8);
+        world.settle();
+        world.run(running);
+        world.settle();
+        return world;
+    }
+
+    private static List<Action.Explain> told(List<Action> actions) {
+        return actions.stream()
+                .filter(Action.Explain.class::isInstance)
+                .map(Action.Explain.class::cast)
+                .toList();
+    }
+
+    @Test
+    void aGangIsToldAfterAMinuteWithTheReasonTheTimeAndTheSentence() {
+        Gang gang = world.submit("waits", "vision", 1, 8);
+        world.settle();
+        world.now += MINUTE - 1;
+        assertThat(world.settle()).isEmpty();
+
+        world.now += 1_001;
+
+        assertThat(told(world.settle())).singleElement().satisfies(explain -> {
+            assertThat(explain.target().name()).isEqualTo("waits");
+            assertThat(explain.reason()).isEqualTo(Reason.QUOTA_EXHAUSTED);
+            assertThat(explain.since()).isEqualTo(gang.submittedAt());
+            assertThat(explain.sentence()).isEqualTo(world.sentence(gang));
+        });
+    }
+
+    @Test
+    void aGangIsToldAgainOnlyForAnotherReasonAndNotWithinFiveMinutes() {
+        Gang gang = world.submit("waits", "nlp", 1, 8);
+        world.settle();
+        world.now += MINUTE;
+        assertThat(told(world.settle()))
+                .extracting(Action.Explain::reason)
+                .containsExactly(world.view(gang).waiting().reason());
+        world.now += 10 * MINUTE;
+        assertThat(world.settle()).as("the same reason").isEmpty();
+
+        world.engine.apply(new Event.QueueDeleted("nlp"));
+        world.settle();
+        world.now += 5 * MINUTE;
+
+        assertThat(told(world.settle())).extracting(Action.Explain::reason).containsExactly(Reason.QUEUE_UNKNOWN);
+    }
+
+    @Test
+    void nobodyIsToldWhoStartsInTimeAndATurnTellsTwentyAtMost() {
+        for (int i = 0; i < 30; i++) {
+            world.submit("waits" + i, "vision", 1, 8);
+        }
+        world.settle();
+        world.finish(world.job("uid-running"));
+        assertThat(World.admitted(world.settle())).containsExactly("waits0");
+        world.now += MINUTE;
+
+        assertThat(told(world.settle())).hasSize(20);
+        world.now += 1_000;
+        assertThat(told(world.settle())).hasSize(9);
+    }
+
+    @Test
+    void aRestartDoesNotTellAgain() {
+        world.submit("waits", "vision", 1, 8);
+        world.settle();
+        world.now += MINUTE;
+        assertThat(told(world.settle())).hasSize(1);
+
+        World restarted = world.restarted();
+        restarted.settle();
+        restarted.now += 20 * MINUTE;
+
+        assertThat(told(restarted.settle())).isEmpty();
+    }
+}

@@ -131,8 +131,7 @@ record WebhookCaller(String configuration, String host, String authorities) {
     private Collection<? extends Certificate> certificates() throws IOException {
         try {
             Collection<? extends Certificate> read = CertificateFactory.getInstance("X.509")
-                    .generateCertificates(
-                            new ByteArrayInputStream(authorities.getBytes(StandardCharsets.ISO_8859_1)));
+                    .generateCertificates(new ByteArrayInputStream(authorities.getBytes(StandardCharsets.ISO_8859_1)));
             if (read.isEmpty()) {
                 throw new IOException("it holds no certificate");
             }

@@ -111,8 +111,9 @@ record LeaseTable(String identity, long durationNanos, long renewDeadlineNanos) 
     Fence present(State state, long now) {
         if (state instanceof State.Following following) {
             Seen seen = following.seen();
-            boolean held = seen != null && !seen.holder().isEmpty() && now - following.since() < durationNanos;
-            return held ? seen.fence() : null;
+            return seen == null || seen.holder().isEmpty() || now - following.since() >= durationNanos
+                    ? null
+                    : seen.fence();
         }
         return fence(state, now);
     }

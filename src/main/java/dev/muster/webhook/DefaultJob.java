@@ -26,7 +26,8 @@ public final class DefaultJob {
         Asked asked = new Asked(request);
         JsonNode job = asked.object();
         boolean lacksOne = job.at(POLICY).isMissingNode() || job.at(POLICY).isNull();
-        boolean mayHaveOne = job.at("/spec/template/spec/restartPolicy").asText().equals("Never");
+        boolean mayHaveOne =
+                job.at("/spec/template/spec/restartPolicy").asText().equals("Never");
         boolean opted = asked.creates() && Asked.isSubmitted(job);
         return opted && lacksOne && mayHaveOne
                 ? Verdict.changed(List.of(Map.of("op", "add", "path", POLICY, "value", IGNORE_DISRUPTIONS)))

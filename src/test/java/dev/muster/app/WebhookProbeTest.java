@@ -97,7 +97,8 @@ class WebhookProbeTest {
                 "-passout",
                 "pass:test-only");
         authority = Files.readString(folder.resolve("ca.crt"));
-        another = Files.readString(WebhookCertificate.in(folder.resolve("another")).cert());
+        another = Files.readString(
+                WebhookCertificate.in(folder.resolve("another")).cert());
     }
 
     private static String file(String name) {
@@ -164,8 +165,9 @@ class WebhookProbeTest {
 
         assertThat(problems).hasSize(2);
         assertThat(problems.get(0))
-                .isEqualTo(MUTATING + " names no caBundle for " + SERVICE + ". Maybe run webhook/make-certs DIR --apply,"
-                        + " or name the API server's own authorities in muster.cluster.webhook-ca");
+                .isEqualTo(
+                        MUTATING + " names no caBundle for " + SERVICE + ". Maybe run webhook/make-certs DIR --apply,"
+                                + " or name the API server's own authorities in muster.cluster.webhook-ca");
         assertThat(problems.get(1)).startsWith(VALIDATING + " has a caBundle that cannot be read: ");
     }
 

@@ -95,8 +95,8 @@ public final class ApiProxy implements AutoCloseable {
     /** One in front of a control plane's API server; all passes at first. */
     public static ApiProxy before(ControlPlane plane) {
         try {
-            byte[] ca = Base64.getDecoder()
-                    .decode(plane.admin().getConfiguration().getCaCertData());
+            byte[] ca =
+                    Base64.getDecoder().decode(plane.admin().getConfiguration().getCaCertData());
             KeyStore trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, null);
             trusted.setCertificateEntry(

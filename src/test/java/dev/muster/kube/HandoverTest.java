@@ -101,16 +101,34 @@ class HandoverTest {
         return Stream.of(
                 new Row("without jobs nothing is asked", 0, List.of("yes"), End.NO_JOB, 0),
                 new Row("it ends with the first refusal", 2, List.of("yes", "yes", "no"), End.REFUSED, 3),
-                new Row("a fence that is never refused is asked for until the bound", 1, List.of("yes"), End.ACCEPTED, 5),
-                new Row("a job that is gone tells nothing, the next one does", 3, List.of("GONE", "no"), End.REFUSED, 2),
+                new Row(
+                        "a fence that is never refused is asked for until the bound",
+                        1,
+                        List.of("yes"),
+                        End.ACCEPTED,
+                        5),
+                new Row(
+                        "a job that is gone tells nothing, the next one does",
+                        3,
+                        List.of("GONE", "no"),
+                        End.REFUSED,
+                        2),
                 new Row("when all jobs are gone no late write can hit one", 3, List.of("GONE"), End.NO_JOB, 3),
                 new Row("many jobs that are gone do not go beyond the bound", 50, List.of("GONE"), End.NO_JOB, 5),
                 new Row("no answer is asked for again", 1, List.of("UNKNOWN", "STALE", "no"), End.REFUSED, 3),
                 new Row("no answer at all is waited for until the bound", 50, List.of("UNKNOWN"), End.UNANSWERED, 5),
-                new Row("a job whose writes are refused otherwise is left for another", 2, List.of("REFUSED", "no"),
-                        End.REFUSED, 2),
-                new Row("jobs whose writes are all refused otherwise tell nothing", 2, List.of("REFUSED"),
-                        End.UNANSWERED, 2));
+                new Row(
+                        "a job whose writes are refused otherwise is left for another",
+                        2,
+                        List.of("REFUSED", "no"),
+                        End.REFUSED,
+                        2),
+                new Row(
+                        "jobs whose writes are all refused otherwise tell nothing",
+                        2,
+                        List.of("REFUSED"),
+                        End.UNANSWERED,
+                        2));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -48,7 +48,11 @@ class LeadershipTest {
 
         @Override
         public Lease create(Lease fresh) {
-            return store(new LeaseBuilder(fresh).editMetadata().withUid("u").endMetadata().build());
+            return store(new LeaseBuilder(fresh)
+                    .editMetadata()
+                    .withUid("u")
+                    .endMetadata()
+                    .build());
         }
 
         @Override

@@ -58,7 +58,8 @@ class ApiServerOutageIT {
                 Await.always(
                         "nothing is decided, and it stays unready",
                         Duration.ofSeconds(5),
-                        () -> Boolean.TRUE.equals(site.job(ns, "later").getSpec().getSuspend())
+                        () -> Boolean.TRUE.equals(
+                                        site.job(ns, "later").getSpec().getSuspend())
                                 && !site.muster().isReady());
                 assertThat(runningPods(ns)).isEqualTo(running).hasSize(2);
                 // and once the way is open again it goes on

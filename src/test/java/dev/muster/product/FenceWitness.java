@@ -69,8 +69,9 @@ final class FenceWitness implements AutoCloseable {
                 .filter(fence -> order.isEmpty() || !order.get(order.size() - 1).equals(fence))
                 .forEach(order::add);
         assertThat(order).as("fences in the order of the writes, each once").doesNotHaveDuplicates();
-        assertThat(admissions.values()).as("admissions of each job").allSatisfy(one -> assertThat(one)
-                .hasSize(1));
+        assertThat(admissions.values())
+                .as("admissions of each job")
+                .allSatisfy(one -> assertThat(one).hasSize(1));
     }
 
     /** How many different fences wrote. */

@@ -64,10 +64,9 @@ class ShippedManifestsIT {
             assertThat(answered.getMetadata().getUid()).as(object.toString()).isNotEmpty();
         }
         try (Stream<Path> files = Files.list(BASE)) {
-            assertThat(files.map(file -> file.getFileName().toString())
-                            .filter(name -> name.endsWith(".yaml")))
-                    .allSatisfy(name -> assertThat(Site.read(BASE.resolve("Kustomization")))
-                            .contains("- " + name + "\n"));
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".yaml")))
+                    .allSatisfy(name ->
+                            assertThat(Site.read(BASE.resolve("Kustomization"))).contains("- " + name + "\n"));
         }
         assertThat(Site.read(Path.of("manifests/Kustomization"))).contains("- base\n");
         assertThat(Site.read(Path.of("manifests/before-1.36/Kustomization"))).contains("- ../base\n");

@@ -56,7 +56,8 @@ class TwoLeadersIT {
                 long frozen = System.nanoTime();
                 awaitLead(other);
                 LOG.info("taken over from a frozen leader after {} ms", millisSince(frozen));
-                Await.until("the other one admits", Duration.ofSeconds(60), () -> admissions(other), count -> count > 0);
+                Await.until(
+                        "the other one admits", Duration.ofSeconds(60), () -> admissions(other), count -> count > 0);
                 leader.thaw();
                 late.release();
                 // then the late admission is refused, the old leader follows, and all run to their end, once
@@ -67,7 +68,9 @@ class TwoLeadersIT {
                         () -> leader.metrics().getOrDefault("muster_leading", 1.0),
                         leading -> leading == 0.0);
                 Await.until("all have ended", Duration.ofSeconds(120), () -> ended(ns), count -> count == 8);
-                assertThat(admissions(leader)).as("admissions of the old leader").isLessThanOrEqualTo(admitted + 1);
+                assertThat(admissions(leader))
+                        .as("admissions of the old leader")
+                        .isLessThanOrEqualTo(admitted + 1);
                 assertThat(leading(leader)).isZero();
                 assertThat(leading(other)).isEqualTo(1.0);
                 Await.until("the old leader is ready, as a follower", leader::isReady);

@@ -16,9 +16,6 @@ import dev.muster.core.model.GangState;
 import dev.muster.jobs.JobPatches;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
-import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicy;
-import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -82,39 +79,6 @@ class JobPoliciesIT {
                 .containsExactly(new PodSchedulingGate("muster.dev/place"));
         assertThat(dry.getMetadata().getLabels()).isEqualTo(stored.getMetadata().getLabels());
         assertThat(withoutUids(dry.getSpec())).isEqualTo(withoutUids(stored.getSpec()));
-    }
-
-    @Test
-    void disruptionsDoNotCountAsFailures_UnlessTheJobHasAPolicyOfItsOwnOrRestartsItsContainers() {
-        PodFailurePolicy ignoring = new PodFailurePolicyBuilder()
-                .addNewRule()
-                .withAction("Ignore")
-                .addNewOnPodCondition("True", "DisruptionTarget")
-                .endRule()
-                .build();
-        PodFailurePolicy own = new PodFailurePolicyBuilder()
-                .addNewRule()
-                .withAction("FailJob")
-                .withNewOnExitCodes()
-                .withOperator("In")
-                .withValues(3)
-                .endOnExitCodes()
-                .endRule()
-                .build();
-        Job withOne = new JobBuilder(job("own", ""))
-                .editSpec()
-                .withPodFailurePolicy(own)
-                .endSpec()
-                .build();
-        Job restarting = job("restarting", "");
-        restarting.getSpec().getTemplate().getSpec().setRestartPolicy("OnFailure");
-
-        assertThat(alice.resource(job("train", "")).create().getSpec().getPodFailurePolicy())
-                .isEqualTo(ignoring);
-        assertThat(alice.resource(withOne).create().getSpec().getPodFailurePolicy())
-                .isEqualTo(own);
-        assertThat(alice.resource(restarting).create().getSpec().getPodFailurePolicy())
-                .isNull();
     }
 
     @Test

@@ -38,8 +38,8 @@ public interface ClusterConfig {
     int writesInFlight();
 
     /**
-     * PEM file of the authority that the webhook configuration trusts: readiness says no when the certificate that the
-     * webhook serves is not signed by it. Without it, what the ValidatingWebhookConfiguration {@code muster} trusts.
+     * PEM file of the API server's own authorities, for webhook configurations without a caBundle: readiness says no when
+     * none of them signed the certificate that the webhook serves. Without it such a configuration counts as trusting nobody.
      */
     Optional<Path> webhookCa();
 }

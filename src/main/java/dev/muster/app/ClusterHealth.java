@@ -1,5 +1,6 @@
 package dev.muster.app;
 
+import dev.muster.app.WebhookTrust.Installed;
 import dev.muster.kube.KubeCluster;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -7,16 +8,18 @@ import jakarta.enterprise.inject.Produces;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Liveness;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
  * Whether Muster is alive and ready. Ready means: every watch is up (of a follower too), and the webhook answers over TLS
- * with a certificate that the API server would trust. Alive means that the engine's thread runs, and asks nobody.
+ * with a certificate that every installed webhook configuration trusts. Alive means that the engine's thread runs, and asks nobody.
  */
 @ApplicationScoped
 public class ClusterHealth {
@@ -26,7 +29,7 @@ public class ClusterHealth {
     private final EngineLoop loop;
     private final DoorWiring door;
     private final WebhookTrust trust;
-    private final TlsProbe probe = new TlsProbe(PATIENCE);
+    private final WebhookProbe probe = new WebhookProbe(PATIENCE);
 
     public ClusterHealth(KubeWiring kube, EngineLoop loop, DoorWiring door, WebhookTrust trust) {
         this.kube = kube;
@@ -58,22 +61,29 @@ public class ClusterHealth {
     @Readiness
     HealthCheck webhook() {
         return () -> {
-            Optional<String> problem = kube.cluster().flatMap(cluster -> webhookProblem());
-            var answer = HealthCheckResponse.named("webhook").status(problem.isEmpty());
-            problem.ifPresent(text -> answer.withData("problem", text));
-            return answer.build();
+            HealthCheckResponseBuilder answer = HealthCheckResponse.named("webhook");
+            List<String> problems =
+                    kube.cluster().map(cluster -> problems(answer)).orElse(List.of());
+            if (!problems.isEmpty()) {
+                answer.withData("problem", String.join("; ", problems));
+            }
+            return answer.status(problems.isEmpty()).build();
         };
     }
 
-    private Optional<String> webhookProblem() {
+    private List<String> problems(HealthCheckResponseBuilder answer) {
         OptionalInt port = door.port();
         if (port.isEmpty()) {
-            return Optional.of("no certificate is configured, so there is no webhook");
+            return List.of("no certificate is configured, so there is no webhook."
+                    + " Maybe set quarkus.tls.webhook.key-store.pem.0.cert and .key");
         }
         try {
-            return probe.problem(port.getAsInt(), trust.pem(), Instant.now());
+            Installed installed = trust.installed();
+            answer.withData("notInstalled", String.join(", ", installed.missing()));
+            return probe.problems(port.getAsInt(), installed, Instant.now());
         } catch (IOException | KubernetesClientException e) {
-            return Optional.of("it is not known which authority the API server trusts: " + e.getMessage());
+            return List.of("it is not known whom the API server trusts: " + e.getMessage()
+                    + ". Maybe the ClusterRole muster is of an older version, or the API server does not answer");
         }
     }
 }

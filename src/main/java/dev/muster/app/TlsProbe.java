@@ -1,26 +1,20 @@
 package dev.muster.app;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.stream.Stream;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
-/** A TLS handshake with a port of this machine, to see what a client that trusts a given authority would see. */
+/** A TLS handshake with a port of this machine, to see what it serves. Whether that is good is for others to judge. */
 final class TlsProbe {
     private final Duration patience;
 
@@ -30,56 +24,35 @@ final class TlsProbe {
     }
 
     /**
-     * Shakes hands; gives what is wrong, and nothing when all is well.
+     * Shakes hands; gives the certificates that were served, leaf first, at least one.
      *
-     * @param authority PEM text of what must have signed; without it every certificate that is valid now is accepted
+     * @param name the DNS name to ask for; empty to ask for none
+     * @throws IOException if the port does not answer over TLS in time
      */
-    Optional<String> problem(int port, Optional<byte[]> authority, Instant now) {
+    List<X509Certificate> served(int port, String name) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust(authority), null);
+            context.init(null, new TrustManager[] {new AnyCertificate()}, null);
             int millis = Math.toIntExact(patience.toMillis());
             try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket()) {
+                if (!name.isEmpty()) {
+                    SSLParameters parameters = socket.getSSLParameters();
+                    parameters.setServerNames(List.of(new SNIHostName(name)));
+                    socket.setSSLParameters(parameters);
+                }
                 socket.connect(new InetSocketAddress("127.0.0.1", port), millis);
                 socket.setSoTimeout(millis);
                 socket.startHandshake();
-                return validity((X509Certificate) socket.getSession().getPeerCertificates()[0], now);
+                return Stream.of(socket.getSession().getPeerCertificates())
+                        .map(X509Certificate.class::cast)
+                        .toList();
             }
-        } catch (IOException | GeneralSecurityException e) {
-            return Optional.of("port " + port + " does not answer over TLS as it should: " + e.getMessage());
+        } catch (GeneralSecurityException e) {
+            throw new IOException(e.getMessage(), e);
         }
     }
 
-    private static Optional<String> validity(X509Certificate served, Instant now) {
-        boolean valid = !now.isBefore(served.getNotBefore().toInstant())
-                && !now.isAfter(served.getNotAfter().toInstant());
-        return valid
-                ? Optional.empty()
-                : Optional.of(
-                        "the certificate is valid from " + served.getNotBefore().toInstant() + " to "
-                                + served.getNotAfter().toInstant() + " only");
-    }
-
-    private static TrustManager[] trust(Optional<byte[]> authority) throws IOException, GeneralSecurityException {
-        if (authority.isEmpty()) {
-            return new TrustManager[] {new AnyCertificate()};
-        }
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        List<Certificate> certificates;
-        try (InputStream pem = new ByteArrayInputStream(authority.get())) {
-            certificates =
-                    new ArrayList<>(CertificateFactory.getInstance("X.509").generateCertificates(pem));
-        }
-        for (int i = 0; i < certificates.size(); i++) {
-            trusted.setCertificateEntry("ca" + i, certificates.get(i));
-        }
-        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(trusted);
-        return factory.getTrustManagers();
-    }
-
-    /** Accepts what is served: this process asks itself, and no secret is sent. */
+    /** Accepts what is served: this process asks itself, sends no secret, and judges the certificate afterwards. */
     private static final class AnyCertificate implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}

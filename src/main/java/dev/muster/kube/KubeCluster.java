@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +44,7 @@ public final class KubeCluster implements Cluster {
     private final Calls calls;
     private final Leadership leadership;
     private final Clearance clearance;
+    private final Handover handover;
     private final ScheduledExecutorService leaseThread = thread("muster-lease");
     private final ScheduledExecutorService lookThread = thread("muster-clearance");
     private final CountDownLatch closing = new CountDownLatch(1);
@@ -78,8 +78,10 @@ public final class KubeCluster implements Cluster {
                 settings.identity(),
                 settings.lease().toNanos(),
                 settings.renewDeadline().toNanos());
-        this.leadership = new Leadership(leaseClient, settings.namespace(), table, clock, nanos);
+        this.leadership = new Leadership(
+                LeaseStore.in(settings.namespace(), leaseClient), settings.namespace(), table, clock, nanos);
         this.clearance = new Clearance(settings.outage().toNanos());
+        this.handover = new Handover(calls, settings.settle(), nanos, this::pause);
     }
 
     @Override
@@ -202,36 +204,21 @@ public final class KubeCluster implements Cluster {
         }
     }
 
-    /** Waits until a write under the predecessor's fence would be refused, on some job if there is any; bounded. */
     private void awaitRefusal(Sight seen, Fence own) {
         Optional<Fence> before = leadership.predecessor().filter(fence -> !fence.equals(own));
         if (before.isEmpty()) {
             return;
         }
-        long began = nanos.getAsLong();
-        List<Job> probes = new ArrayList<>(seen.jobs().watched().all());
-        while (!probes.isEmpty()) {
-            Job probe = probes.get(probes.size() - 1);
-            try {
-                if (!calls.wouldAccept(
-                        probe.getMetadata().getNamespace(),
-                        probe.getMetadata().getName(),
-                        before.get().text())) {
-                    return;
-                }
-            } catch (WriteFailed e) { // gone meanwhile, say: another job will tell
-                probes.remove(probes.size() - 1);
-                continue;
-            }
-            if (nanos.getAsLong() - began >= settings.settle().toNanos() || pause()) {
-                LOG.warn(
-                        "the fence {} of the leader before is still accepted. Maybe the policy muster-fence is not installed",
-                        before.get().text());
-                return;
-            }
+        Handover.Outcome outcome = handover.await(seen.jobs().watched().all(), before.get());
+        if (outcome.warns()) {
+            LOG.warn(
+                    "it is not sure that the leader before can no longer write under its fence {}: {}",
+                    before.get().text(),
+                    outcome.sentence());
         }
     }
 
+    /** Waits a moment; whether this cluster is being closed. */
     private boolean pause() {
         try {
             return closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);

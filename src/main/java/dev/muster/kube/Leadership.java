@@ -7,7 +7,6 @@ import dev.muster.kube.LeaseTable.State;
 import dev.muster.kube.LeaseTable.Step;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.ZoneOffset;
@@ -20,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The part of this process in the Lease {@code muster-leader}: it reads the Lease, follows {@link LeaseTable} and writes.
- * The client must time out well within the renew deadline. The wall clock only fills fields for people to read.
+ * The wall clock only fills fields for people to read.
  */
 final class Leadership {
     /** Name of the Lease. */
@@ -28,7 +27,7 @@ final class Leadership {
 
     private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
 
-    private final KubernetesClient client;
+    private final LeaseStore store;
     private final String namespace;
     private final LeaseTable table;
     private final Clock clock;
@@ -36,8 +35,8 @@ final class Leadership {
     private volatile State state;
     private volatile @Nullable Fence predecessor;
 
-    Leadership(KubernetesClient client, String namespace, LeaseTable table, Clock clock, LongSupplier nanos) {
-        this.client = client;
+    Leadership(LeaseStore store, String namespace, LeaseTable table, Clock clock, LongSupplier nanos) {
+        this.store = store;
         this.namespace = namespace;
         this.table = table;
         this.clock = clock;
@@ -50,16 +49,12 @@ final class Leadership {
         return Optional.ofNullable(table.fence(state, nanos.getAsLong()));
     }
 
-    /** The fence of whoever leads now, this process or another one, as far as is known here. */
+    /**
+     * The fence of whoever leads now, this process or another one, as far as is known here; empty once its Lease was not
+     * seen renewed for as long as it lasts.
+     */
     Optional<Fence> present() {
-        State now = state;
-        if (now instanceof State.Leading leading) {
-            return Optional.of(leading.fence());
-        }
-        Seen seen = ((State.Following) now).seen();
-        return Optional.ofNullable(seen)
-                .filter(lease -> !lease.holder().isEmpty())
-                .map(Seen::fence);
+        return Optional.ofNullable(table.present(state, nanos.getAsLong()));
     }
 
     /** The fence of whoever led before; empty when the Lease was new. */
@@ -69,7 +64,7 @@ final class Leadership {
 
     /** Reads the Lease once and does what the table says. Throws what the client throws; then nothing has changed here. */
     void round() {
-        Lease read = client.leases().inNamespace(namespace).withName(NAME).get();
+        Lease read = store.read();
         Step step = table.observe(state, read == null ? null : seen(read), nanos.getAsLong());
         state = step.state();
         if (step.action() == Action.NOTHING) {
@@ -114,17 +109,16 @@ final class Leadership {
             return;
         }
         try {
-            Lease read = client.leases().inNamespace(namespace).withName(NAME).get();
+            Lease read = store.read();
             if (read != null
                     && seen(read).fence().equals(fence.get())
                     && seen(read).holder().equals(table.identity())) {
-                client.resource(new LeaseBuilder(read)
-                                .editSpec()
-                                .withHolderIdentity("")
-                                .withRenewTime(now())
-                                .endSpec()
-                                .build())
-                        .update();
+                store.update(new LeaseBuilder(read)
+                        .editSpec()
+                        .withHolderIdentity("")
+                        .withRenewTime(now())
+                        .endSpec()
+                        .build());
                 LOG.info("the lease is released: fence {}", fence.get().text());
             }
         } catch (KubernetesClientException e) {
@@ -134,7 +128,7 @@ final class Leadership {
 
     private Lease write(Action action, @Nullable Lease read) {
         if (read == null) {
-            return client.resource(fresh()).create();
+            return store.create(fresh());
         }
         LeaseBuilder changed = new LeaseBuilder(read);
         if (action == Action.TAKE) {
@@ -146,8 +140,7 @@ final class Leadership {
                     .withLeaseDurationSeconds(seconds())
                     .endSpec();
         }
-        return client.resource(changed.editSpec().withRenewTime(now()).endSpec().build())
-                .update();
+        return store.update(changed.editSpec().withRenewTime(now()).endSpec().build());
     }
 
     private Lease fresh() {

@@ -102,4 +102,19 @@ record LeaseTable(String identity, long durationNanos, long renewDeadlineNanos) 
     Fence fence(State state, long now) {
         return expire(state, now) instanceof State.Leading leading ? leading.fence() : null;
     }
+
+    /**
+     * The fence of whoever leads, as far as is known here: this process within its renew deadline, or another holder whose
+     * Lease was seen to change less than the duration ago. Null when that is nobody, or not known any more.
+     */
+    @Nullable
+    Fence present(State state, long now) {
+        if (state instanceof State.Following following) {
+            Seen seen = following.seen();
+            return seen == null || seen.holder().isEmpty() || now - following.since() >= durationNanos
+                    ? null
+                    : seen.fence();
+        }
+        return fence(state, now);
+    }
 }

@@ -4,6 +4,7 @@ import java.util.Map;
 
 /** The paths of the webhook and what is decided at each. */
 public final class Doors {
+    public static final String DEFAULT_JOBS = "/default/jobs";
     public static final String MUTATE_JOBS = "/mutate/jobs";
     public static final String VALIDATE_JOBS = "/validate/jobs";
     public static final String VALIDATE_QUEUES = "/validate/queues";
@@ -15,6 +16,7 @@ public final class Doors {
     /** All of them, over these facts. */
     public static Map<String, Decision> over(DoorFacts facts) {
         return Map.of(
+                DEFAULT_JOBS, DefaultJob::on,
                 MUTATE_JOBS, MutateJob::on,
                 VALIDATE_JOBS, request -> ValidateJob.on(request, facts),
                 VALIDATE_QUEUES, request -> ValidateQueue.on(request, facts),

@@ -229,6 +229,11 @@ public final class ControlPlane implements AutoCloseable {
 
     /** The text of a kubeconfig for a bearer token. */
     public String kubeconfigFor(String token) {
+        return kubeconfigFor(token, admin.getConfiguration().getMasterUrl());
+    }
+
+    /** As {@link #kubeconfigFor(String)}, for another way to the same API server. */
+    public String kubeconfigFor(String token, String server) {
         Config config = admin.getConfiguration();
         return """
                 apiVersion: v1
@@ -237,7 +242,7 @@ public final class ControlPlane implements AutoCloseable {
                 users: [{name: u, user: {token: "%s"}}]
                 contexts: [{name: c, context: {cluster: c, user: u}}]
                 current-context: c
-                """.formatted(config.getMasterUrl(), config.getCaCertData(), token);
+                """.formatted(server, config.getCaCertData(), token);
     }
 
     /** Kills one component, such as {@code kube-apiserver}; only on a control plane made by {@code .ci/controlplane/up}. */

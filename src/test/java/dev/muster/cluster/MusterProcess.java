@@ -42,17 +42,34 @@ public final class MusterProcess implements AutoCloseable {
     @Nullable
     private Process process;
 
-    private MusterProcess(ControlPlane cluster, String name) {
+    /** Where it finds the API server; null for the control plane's own address. */
+    @Nullable
+    private String server;
+
+    private MusterProcess(ControlPlane cluster, String name, WebhookCertificate certificate) {
         this.cluster = cluster;
         this.name = name;
         this.folder = LOGS.resolve(name);
-        this.certificate = WebhookCertificate.in(folder);
+        this.certificate = certificate;
         this.ports = Ports.free();
     }
 
     /** One that is not started yet; its name must differ from those that run beside it. */
     public static MusterProcess named(ControlPlane cluster, String name) {
-        return new MusterProcess(cluster, name);
+        return new MusterProcess(cluster, name, WebhookCertificate.in(LOGS.resolve(name)));
+    }
+
+    /** Another one that is not started yet, with the same certificate and the keys that were set so far. */
+    public MusterProcess twin(String twinsName) {
+        MusterProcess twin = new MusterProcess(cluster, twinsName, certificate);
+        twin.properties.putAll(properties);
+        return twin;
+    }
+
+    /** Lets it reach the API server through this proxy, from the next start on. */
+    public MusterProcess through(ApiProxy proxy) {
+        server = proxy.url();
+        return this;
     }
 
     /** Sets a configuration key, such as {@code muster.webhook-port}, for the next start. */
@@ -77,10 +94,11 @@ public final class MusterProcess implements AutoCloseable {
             throw new IllegalStateException(JAR + " is missing. Maybe run ./mvnw package first");
         }
         try {
-            Path kubeconfig = Files.writeString(
-                            folder.resolve("kubeconfig"),
-                            cluster.kubeconfigFor(cluster.musterToken(Duration.ofHours(2))))
-                    .toAbsolutePath();
+            Files.createDirectories(folder);
+            String token = cluster.musterToken(Duration.ofHours(2));
+            String text = server == null ? cluster.kubeconfigFor(token) : cluster.kubeconfigFor(token, server);
+            Path kubeconfig =
+                    Files.writeString(folder.resolve("kubeconfig"), text).toAbsolutePath();
             ProcessBuilder builder = new ProcessBuilder(command()).redirectErrorStream(true);
             builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
             builder.environment().put("KUBECONFIG", kubeconfig.toString());

@@ -12,7 +12,7 @@ import java.security.cert.Certificate;
 import java.util.Base64;
 
 /**
- * A certificate for 127.0.0.1 that signs itself, made by the JDK's keytool.
+ * A certificate that signs itself, made by the JDK's keytool.
  *
  * @param cert PEM file of the certificate
  * @param key PEM file of its key (PKCS#8)
@@ -22,13 +22,18 @@ public record WebhookCertificate(Path cert, Path key, String caBundle) {
     private static final char[] PASSWORD = "test-only".toCharArray();
     private static final String ALIAS = "webhook";
 
-    /** Makes a new one in a folder; the files are {@code tls.crt} and {@code tls.key}, replaced if they exist. */
+    /** Makes a new one for 127.0.0.1 in a folder; the files are {@code tls.crt} and {@code tls.key}, replaced if they exist. */
     public static WebhookCertificate in(Path folder) {
+        return in(folder, "ip:127.0.0.1,dns:localhost");
+    }
+
+    /** As {@link #in(Path)}, for these names as keytool writes them: {@code ip:127.0.0.1,dns:localhost}. */
+    public static WebhookCertificate in(Path folder, String names) {
         try {
             Files.createDirectories(folder);
             Path store = folder.resolve("tls.p12");
             Files.deleteIfExists(store);
-            runKeytool(store);
+            runKeytool(store, names);
             KeyStore keys = KeyStore.getInstance("PKCS12");
             try (InputStream in = Files.newInputStream(store)) {
                 keys.load(in, PASSWORD);
@@ -45,7 +50,7 @@ public record WebhookCertificate(Path cert, Path key, String caBundle) {
         }
     }
 
-    private static void runKeytool(Path store) throws IOException {
+    private static void runKeytool(Path store, String names) throws IOException {
         Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
         Process process = new ProcessBuilder(
                         keytool.toString(),
@@ -61,7 +66,7 @@ public record WebhookCertificate(Path cert, Path key, String caBundle) {
                         "-validity",
                         "30",
                         "-ext",
-                        "san=ip:127.0.0.1,dns:localhost",
+                        "san=" + names,
                         "-ext",
                         "bc:critical=ca:true",
                         "-storetype",

@@ -38,9 +38,10 @@ final class InstalledDoor implements AutoCloseable {
         this.certificate = WebhookCertificate.in(Path.of("target", "door-certificate"));
     }
 
-    /** The policies, and what prepares jobs on a server without mutating policies: the webhook for jobs. */
+    /** The policies and what changes jobs beside them: the default that needs no facts, and on older servers the webhook for jobs. */
     static InstalledDoor policies(ControlPlane cluster) {
-        return new InstalledDoor(cluster, Map.of(Doors.MUTATE_JOBS, MutateJob::on)).install(List.of());
+        return new InstalledDoor(cluster, Map.of(Doors.DEFAULT_JOBS, DefaultJob::on, Doors.MUTATE_JOBS, MutateJob::on))
+                .install(List.of());
     }
 
     /** All of it. */
@@ -62,6 +63,9 @@ final class InstalledDoor implements AutoCloseable {
                 .delete();
         start();
         List<Path> all = new ArrayList<>(files);
+        if (files.isEmpty()) {
+            configure(onlyDefaults());
+        }
         if (!cluster.knowsMutatingPolicies()) {
             all.add(Path.of("webhook/configuration-before-1.36/jobs.yaml"));
         }
@@ -103,15 +107,28 @@ final class InstalledDoor implements AutoCloseable {
     }
 
     private void configure(Path file) {
-        for (HasMetadata object : cluster.parse(read(file))) {
-            if (object instanceof MutatingWebhookConfiguration mutating) {
-                mutating.getWebhooks().forEach(hook -> reach(hook.getClientConfig()));
-            } else if (object instanceof ValidatingWebhookConfiguration validating) {
-                validating.getWebhooks().forEach(hook -> reach(hook.getClientConfig()));
-            }
-            cluster.admin().resource(object).forceConflicts().serverSideApply();
-            configurations.add(object);
+        cluster.parse(read(file)).forEach(this::configure);
+    }
+
+    private HasMetadata onlyDefaults() {
+        MutatingWebhookConfiguration shipped =
+                cluster.parse(read(Path.of("webhook/configuration/webhooks.yaml"))).stream()
+                        .filter(MutatingWebhookConfiguration.class::isInstance)
+                        .map(MutatingWebhookConfiguration.class::cast)
+                        .findFirst()
+                        .orElseThrow();
+        shipped.getWebhooks().removeIf(hook -> !hook.getName().equals("default.jobs.muster.dev"));
+        return shipped;
+    }
+
+    private void configure(HasMetadata object) {
+        if (object instanceof MutatingWebhookConfiguration mutating) {
+            mutating.getWebhooks().forEach(hook -> reach(hook.getClientConfig()));
+        } else if (object instanceof ValidatingWebhookConfiguration validating) {
+            validating.getWebhooks().forEach(hook -> reach(hook.getClientConfig()));
         }
+        cluster.admin().resource(object).forceConflicts().serverSideApply();
+        configurations.add(object);
     }
 
     private void reach(WebhookClientConfig config) {
@@ -138,7 +155,8 @@ final class InstalledDoor implements AutoCloseable {
 
     private boolean accepts(String label) {
         Job stored = dryRun(label, "a: b");
-        return Boolean.TRUE.equals(stored.getSpec().getSuspend());
+        return Boolean.TRUE.equals(stored.getSpec().getSuspend())
+                && stored.getSpec().getPodFailurePolicy() != null;
     }
 
     private Job dryRun(String label, String annotation) {

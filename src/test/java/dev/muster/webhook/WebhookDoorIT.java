@@ -22,6 +22,9 @@ import dev.muster.jobs.Surroundings;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicy;
+import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -35,6 +38,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -157,6 +161,42 @@ class WebhookDoorIT {
     }
 
     @Test
+    void disruptionsDoNotCountAsFailures_UnlessTheJobHasAPolicyOfItsOwnOrRestartsItsContainers() {
+        PodFailurePolicy ignoring = new PodFailurePolicyBuilder()
+                .addNewRule()
+                .withAction("Ignore")
+                .addNewOnPodCondition("True", "DisruptionTarget")
+                .endRule()
+                .build();
+        PodFailurePolicy own = new PodFailurePolicyBuilder()
+                .addNewRule()
+                .withAction("FailJob")
+                .withNewOnExitCodes()
+                .withOperator("In")
+                .withValues(3)
+                .endOnExitCodes()
+                .endRule()
+                .build();
+        Job withOne = new JobBuilder(job("own", "vision", "cpu: 1"))
+                .editSpec()
+                .withPodFailurePolicy(own)
+                .endSpec()
+                .build();
+        Job restarting = job("restarting", "vision", "cpu: 1");
+        restarting.getSpec().getTemplate().getSpec().setRestartPolicy("OnFailure");
+
+        assertThat(alice.resource(job("train", "vision", "cpu: 1"))
+                        .create()
+                        .getSpec()
+                        .getPodFailurePolicy())
+                .isEqualTo(ignoring);
+        assertThat(alice.resource(withOne).create().getSpec().getPodFailurePolicy())
+                .isEqualTo(own);
+        assertThat(alice.resource(restarting).create().getSpec().getPodFailurePolicy())
+                .isNull();
+    }
+
+    @Test
     void queuesAndClassesAreAnsweredWithWarnings() {
         String name = cluster.unique("q");
         HasMetadata queue = cluster.parse("""
@@ -255,9 +295,7 @@ class WebhookDoorIT {
         Interceptor listener = new Interceptor() {
             @Override
             public void after(
-                    HttpRequest request,
-                    HttpResponse<?> response,
-                    AsyncBody.Consumer<List<java.nio.ByteBuffer>> consumer) {
+                    HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
                 headers.addAll(response.headers("Warning"));
             }
         };

@@ -1,0 +1,93 @@
+package dev.muster.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.cluster.ControlPlane;
+import dev.muster.cluster.OnControlPlane;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What is shipped to be applied, as a real API server takes it: strictly, and without storing it. */
+@OnControlPlane
+class ShippedManifestsIT {
+    private static final Path BASE = Path.of("manifests", "base");
+    private static final PatchContext STRICT_DRY_RUN = new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager("muster-test")
+            .withForce(true)
+            .withFieldValidation("Strict")
+            .withDryRun(List.of("All"))
+            .build();
+
+    private final ControlPlane plane;
+
+    ShippedManifestsIT(ControlPlane plane) {
+        this.plane = plane;
+    }
+
+    private List<HasMetadata> shipped() throws IOException {
+        try (Stream<Path> files = Files.list(BASE)) {
+            return files.filter(file -> file.toString().endsWith(".yaml"))
+                    .sorted()
+                    .flatMap(file -> plane.parse(Site.read(file)).stream())
+                    .toList();
+        }
+    }
+
+    private <T> T only(Class<T> type) throws IOException {
+        List<T> found =
+                shipped().stream().filter(type::isInstance).map(type::cast).toList();
+        assertThat(found).hasSize(1);
+        return found.get(0);
+    }
+
+    @Test
+    void everyObjectIsAccepted_AndEveryFileIsPartOfBothInstallations() throws IOException {
+        // given the namespace that they name
+        plane.install(BASE.resolve("namespace.yaml"));
+        // then
+        assertThat(shipped())
+                .extracting(HasMetadata::getKind)
+                .contains("Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy", "ClusterRole");
+        for (HasMetadata object : shipped()) {
+            HasMetadata answered = plane.admin().resource(object).patch(STRICT_DRY_RUN);
+            assertThat(answered.getMetadata().getUid()).as(object.toString()).isNotEmpty();
+        }
+        try (Stream<Path> files = Files.list(BASE)) {
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".yaml")))
+                    .allSatisfy(name ->
+                            assertThat(Site.read(BASE.resolve("Kustomization"))).contains("- " + name + "\n"));
+        }
+        assertThat(Site.read(Path.of("manifests/Kustomization"))).contains("- base\n");
+        assertThat(Site.read(Path.of("manifests/before-1.36/Kustomization"))).contains("- ../base\n");
+    }
+
+    @Test
+    void theNetworkPolicyLetsInToTheDeploymentsPortsAndToNoOther() throws IOException {
+        Deployment deployment = only(Deployment.class);
+        NetworkPolicy policy = only(NetworkPolicy.class);
+
+        List<String> allowed = policy.getSpec().getIngress().stream()
+                .flatMap(rule -> rule.getPorts().stream())
+                .map(port -> port.getPort().getStrVal())
+                .toList();
+        assertThat(allowed)
+                .containsExactlyInAnyOrderElementsOf(
+                        deployment.getSpec().getTemplate().getSpec().getContainers().get(0).getPorts().stream()
+                                .map(ContainerPort::getName)
+                                .toList());
+        assertThat(policy.getSpec().getPodSelector().getMatchLabels())
+                .isEqualTo(deployment.getSpec().getTemplate().getMetadata().getLabels());
+        assertThat(policy.getSpec().getPolicyTypes()).containsExactly("Ingress", "Egress");
+    }
+}

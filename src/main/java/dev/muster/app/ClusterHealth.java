@@ -79,7 +79,7 @@ public class ClusterHealth {
         }
         try {
             Installed installed = trust.installed();
-            answer.withData("notInstalled", String.join(", ", installed.missing()));
+            answer.withData("unfinished", String.join(", ", installed.unfinished()));
             return probe.problems(port.getAsInt(), installed, Instant.now());
         } catch (IOException | KubernetesClientException e) {
             return List.of("it is not known whom the API server trusts: " + e.getMessage()

@@ -34,6 +34,11 @@ record WebhookCaller(String configuration, String host, String authorities) {
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
 
+    /** Whether it names an authority at all. */
+    boolean trustsSomebody() {
+        return !authorities.isBlank();
+    }
+
     /** Whether the host is an address and no DNS name. */
     boolean callsAnAddress() {
         return host.contains(":") || host.matches("[0-9.]+");
@@ -96,7 +101,7 @@ record WebhookCaller(String configuration, String host, String authorities) {
     }
 
     private Optional<String> untrusted(List<X509Certificate> chain) {
-        if (authorities.isBlank()) {
+        if (!trustsSomebody()) {
             return Optional.of(configuration + " names no caBundle for " + host + RENEW
                     + ", or name the API server's own authorities in muster.cluster.webhook-ca");
         }

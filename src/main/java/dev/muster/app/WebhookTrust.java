@@ -56,9 +56,10 @@ public class WebhookTrust {
      * What is installed.
      *
      * @param callers each different way in which a configuration makes the API server call
-     * @param missing configurations that are not installed; on Kubernetes 1.36 and later there is no {@code muster-jobs}
+     * @param unfinished configurations that are not installed (on Kubernetes 1.36 and later there is no {@code
+     *     muster-jobs}), and those with a webhook that names no authority while others do, as after an update that added one
      */
-    record Installed(List<WebhookCaller> callers, List<String> missing) {}
+    record Installed(List<WebhookCaller> callers, List<String> unfinished) {}
 
     @Inject
     public WebhookTrust(ClusterConfig config, Instance<KubernetesClient> client) {
@@ -81,16 +82,24 @@ public class WebhookTrust {
         }
         String own = file.isPresent() ? Files.readString(file.get(), StandardCharsets.ISO_8859_1) : "";
         Set<WebhookCaller> callers = new LinkedHashSet<>();
-        List<String> missing = new ArrayList<>();
+        List<String> unfinished = new ArrayList<>();
         for (Found one : found) {
             List<WebhookClientConfig> clients = one.clients();
             if (clients == null) {
-                missing.add(one.name());
+                unfinished.add(one.name() + " is not installed");
             } else {
                 clients.forEach(client -> callers.add(caller(one.name(), client, own)));
             }
         }
-        return new Installed(List.copyOf(callers), missing);
+        if (callers.stream().anyMatch(WebhookCaller::trustsSomebody)) {
+            callers.stream()
+                    .filter(caller -> !caller.trustsSomebody())
+                    .map(caller -> caller.configuration() + " has a webhook without caBundle")
+                    .distinct()
+                    .forEach(unfinished::add);
+            callers.removeIf(caller -> !caller.trustsSomebody());
+        }
+        return new Installed(List.copyOf(callers), unfinished);
     }
 
     private static WebhookCaller caller(String configuration, WebhookClientConfig client, String own) {

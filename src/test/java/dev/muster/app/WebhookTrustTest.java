@@ -58,7 +58,26 @@ class WebhookTrustTest {
                                 new WebhookCaller("a", "muster-webhook.muster-system.svc", "roots"),
                                 new WebhookCaller("c", "::1", "y"),
                                 new WebhookCaller("c", "example.com", "x")),
-                        List.of("b")));
+                        List.of("b is not installed")));
+    }
+
+    @Test
+    void aWebhookThatIsNewAndNamesNobodyYetIsSaidAndStopsNoOther() throws IOException {
+        List<Found> found = List.of(new Found("a", List.of(service("x"), service(""))));
+
+        assertThat(new WebhookTrust(Optional.empty(), () -> found, () -> 0).installed())
+                .isEqualTo(new Installed(
+                        List.of(new WebhookCaller("a", "muster-webhook.muster-system.svc", "x")),
+                        List.of("a has a webhook without caBundle")));
+    }
+
+    @Test
+    void whereNoWebhookNamesAnybodyEachIsAsked() throws IOException {
+        List<Found> found = List.of(new Found("a", List.of(service(""))));
+
+        assertThat(new WebhookTrust(Optional.empty(), () -> found, () -> 0).installed())
+                .isEqualTo(new Installed(
+                        List.of(new WebhookCaller("a", "muster-webhook.muster-system.svc", "")), List.of()));
     }
 
     @Test
@@ -71,10 +90,10 @@ class WebhookTrustTest {
                 () -> List.of(new Found("configuration " + asked.incrementAndGet(), null)),
                 nanos::get);
         // then
-        assertThat(trust.installed().missing()).containsExactly("configuration 1");
+        assertThat(trust.installed().unfinished()).containsExactly("configuration 1 is not installed");
         nanos.addAndGet(9_999_999_999L);
-        assertThat(trust.installed().missing()).containsExactly("configuration 1");
+        assertThat(trust.installed().unfinished()).containsExactly("configuration 1 is not installed");
         nanos.addAndGet(1);
-        assertThat(trust.installed().missing()).containsExactly("configuration 2");
+        assertThat(trust.installed().unfinished()).containsExactly("configuration 2 is not installed");
     }
 }

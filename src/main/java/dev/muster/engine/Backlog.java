@@ -6,8 +6,12 @@ import dev.muster.core.decide.Verdict;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.Queue;
+import dev.muster.core.model.Waiting;
 import dev.muster.core.share.Charge;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,6 +32,7 @@ final class Backlog {
     private final LearnedTimes learned;
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeMap<String, Line> lines = new TreeMap<>();
+    private final TreeMap<String, Intake> intakes = new TreeMap<>();
     private final Map<Blocker, LinkedHashSet<Lane>> parked = new HashMap<>();
     private final TreeSet<Long> times = new TreeSet<>();
 
@@ -37,14 +42,53 @@ final class Backlog {
         this.learned = times;
     }
 
-    /** What the gang is expected to run, in milliseconds. */
-    long expected(Gang gang) {
-        return learned.expected(gang);
+    /** Whether a gang that has become another would wait as the one before. */
+    boolean alike(Gang before, Gang after) {
+        return key(before).equals(key(after)) && before.maxRuntime().equals(after.maxRuntime());
+    }
+
+    private Lane.Key key(Gang gang) {
+        return Lane.Key.of(gang, learned.expected(gang));
+    }
+
+    /** A gang that is in no lane waits from now on: in its lane, or outside when the queue does not let it take part. */
+    void add(GangEntry entry, Gang gang) {
+        entry.gang = gang;
+        GangEntry outside = intakes.computeIfAbsent(gang.queue(), queue -> new Intake(quotas.path(queue)))
+                .enter(entry, gang);
+        if (!entry.equals(outside)) {
+            enterLane(entry, gang);
+        }
+        if (outside != null) {
+            leaveLane(outside);
+        }
+    }
+
+    /** Takes a gang out; harmless when it is not in. The next that stands outside takes part in its stead. */
+    void remove(GangEntry entry) {
+        Intake intake = intakes.get(entry.queue);
+        if (intake == null) {
+            return;
+        }
+        GangEntry next = null;
+        if (entry.lane == null) {
+            intake.forget(entry);
+        } else {
+            leaveLane(entry);
+            next = intake.leave(entry);
+        }
+        Gang gang = next == null ? null : next.gang;
+        if (next != null && gang != null) {
+            enterLane(next, gang);
+        }
+        if (intake.isEmpty() && !lines.containsKey(entry.queue)) {
+            intakes.remove(entry.queue);
+        }
     }
 
     /** Puts a gang into its lane; its podsets become those of the lane, so that equal shapes are stored once. */
-    void add(GangEntry entry, Gang gang) {
-        Lane lane = lanes.computeIfAbsent(Lane.Key.of(gang, expected(gang)), Lane::new);
+    private void enterLane(GangEntry entry, Gang gang) {
+        Lane lane = lanes.computeIfAbsent(key(gang), Lane::new);
         Line line = lines.computeIfAbsent(lane.key.queue(), queue -> new Line());
         line.add(lane);
         boolean open = lane.blocked == null;
@@ -70,8 +114,7 @@ final class Backlog {
         want(lane);
     }
 
-    /** Takes a gang out; harmless when it is not in. */
-    void remove(GangEntry entry) {
+    private void leaveLane(GangEntry entry) {
         Lane lane = entry.lane;
         if (lane == null) {
             return;
@@ -114,6 +157,7 @@ final class Backlog {
 
     /** Policy or classes have changed: every lane asks again for what it may use, and is judged anew. */
     void startOver() {
+        List.copyOf(intakes.keySet()).forEach(this::renewTerms);
         lanes.values().forEach(lane -> {
             want(lane);
             unpark(lane);
@@ -122,11 +166,35 @@ final class Backlog {
         });
     }
 
-    /** Tells quota what the gangs of a lane want; what can never run wants nothing. */
+    /** Where a queue demands something else than before, its gangs are asked anew whether they take part. */
+    private void renewTerms(String queue) {
+        Intake before = intakes.get(queue);
+        List<Queue> path = quotas.path(queue);
+        if (before == null || before.demandsTheSameAs(path)) {
+            return;
+        }
+        List<GangEntry> all = new ArrayList<>(before.outside());
+        lanes(queue).forEach(lane -> lane.gangs.forEach(all::add));
+        all.sort(Comparator.naturalOrder());
+        Intake after = new Intake(path);
+        intakes.put(queue, after);
+        for (GangEntry entry : all) {
+            Gang gang = entry.gang;
+            boolean takesPart = gang != null && after.enter(entry, gang) == null; // the oldest first: nobody is displaced
+            if (takesPart && entry.lane == null) {
+                enterLane(entry, gang);
+            } else if (!takesPart) {
+                leaveLane(entry);
+            }
+        }
+    }
+
+    /** Tells quota what the gangs of a lane want; what can never run, or may not now, wants nothing. */
     private void want(Lane lane) {
         Gang first = lane.gangs.isEmpty() ? null : lane.gangs.first().gang;
         List<Map.Entry<String, Amounts>> charges =
-                first == null || judge.never(first).isPresent() ? List.of() : judge.charges(first);
+                first == null || !judge.isTaken(first) || judge.never(first).isPresent()
+                        ? List.of() : judge.charges(first);
         quotas.want(lane, lane.key.queue(), charges, lane.gangs.size());
     }
 
@@ -242,7 +310,23 @@ final class Backlog {
         return lines.values().stream().anyMatch(Line::hasOpen);
     }
 
-    /** Gangs that wait in a queue. */
+    /** Why a gang, which may be a newcomer, stands outside for want of a place among the pending; null when it does not. */
+    @Nullable
+    Waiting full(String queue, GangEntry entry) {
+        Intake intake = intakes.get(queue);
+        return intake == null ? null : intake.full(entry);
+    }
+
+    /** The place in line of a gang, from 1; 0 when it does not wait, or breaks its queue's terms. */
+    int place(GangEntry entry) {
+        if (entry.lane != null) {
+            return countAhead(entry.queue, entry.lane.key.priority(), entry) + 1;
+        }
+        Intake intake = intakes.get(entry.queue);
+        return intake == null || !intake.isBeyond(entry) ? 0 : intake.countBefore(entry) + 1;
+    }
+
+    /** Gangs that wait in the lanes of a queue. */
     int size(String queue) {
         Line line = lines.get(queue);
         return line == null ? 0 : line.gangs;

@@ -271,7 +271,7 @@ public final class Engine {
         entry.problem = "";
         if (entry.lane != null
                 && before != null
-                && !Lane.Key.of(before, backlog.expected(before)).equals(Lane.Key.of(gang, backlog.expected(gang)))) {
+                && !backlog.alike(before, gang)) {
             backlog.remove(entry);
         }
         if (entry.lane == null) {

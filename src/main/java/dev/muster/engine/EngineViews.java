@@ -126,9 +126,11 @@ final class EngineViews implements Views {
                         "",
                         GangMarks.NONE));
         Verdict verdict = judge.judge(gang, gang.submittedAt(), gang.submittedAt());
+        Waiting full = judge.isTaken(gang) ? backlog.full(gang.queue(), newcomer) : null;
+        Waiting blocked = verdict instanceof Verdict.Blocked is ? is.waiting() : null;
         return new Assessment(
                 judge.never(gang).orElse(null),
-                verdict instanceof Verdict.Blocked blocked ? blocked.waiting() : null,
+                full != null ? full : blocked,
                 backlog.countAhead(gang.queue(), gang.priority(), newcomer));
     }
 
@@ -215,7 +217,7 @@ final class EngineViews implements Views {
                         ? 0
                         : gang.podsets().stream().mapToInt(PodSet::count).sum(),
                 charge,
-                entry.lane == null ? 0 : backlog.countAhead(entry.queue, entry.lane.key.priority(), entry) + 1,
+                backlog.place(entry),
                 waiting,
                 admission);
     }
@@ -243,6 +245,10 @@ final class EngineViews implements Views {
         Claim claim = entry.claim();
         if (claim != null) {
             return judge.waitingFor(claim);
+        }
+        Waiting full = entry.lane == null && judge.isTaken(gang) ? backlog.full(entry.queue, entry) : null;
+        if (full != null) {
+            return full;
         }
         Verdict verdict = judge.judge(gang, lastCycle.getAsLong(), entry.submittedAt);
         if (verdict instanceof Verdict.Blocked blocked) {

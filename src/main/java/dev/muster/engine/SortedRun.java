@@ -3,6 +3,7 @@ package dev.muster.engine;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A sorted list that mostly grows at its end and shrinks at its front. Rank and membership cost O(log n); adding at the
@@ -53,6 +54,14 @@ final class SortedRun<T extends Comparable<? super T>> {
             items.subList(0, front).clear();
             front = 0;
         }
+    }
+
+    boolean contains(T item) {
+        return Collections.binarySearch(live(), item) >= 0;
+    }
+
+    void forEach(Consumer<? super T> each) {
+        live().forEach(each);
     }
 
     /** How many items come before this one, which need not be in the list. */

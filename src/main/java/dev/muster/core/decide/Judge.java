@@ -22,6 +22,7 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
+import dev.muster.core.model.QueueTerms;
 import dev.muster.core.model.Waiting;
 import dev.muster.core.share.LedgerKind;
 import dev.muster.core.share.Refusal;
@@ -105,10 +106,19 @@ public final class Judge {
         return sentences.waitingForVictims(nodeClass, titles);
     }
 
+    /** Whether its queue takes part and takes it: otherwise it waits for a change of policy, and wants nothing meanwhile. */
+    public boolean isTaken(Gang gang) {
+        return queueClosed(gang) == null;
+    }
+
     /** Why the gang can never start as queues and fleet are declared now; empty when it could, or when that is not certain. */
     public Optional<Waiting> never(Gang gang) {
         if (quotas.get(gang.queue()) == null || quotas.problem(gang.queue()).isPresent()) {
             return Optional.empty();
+        }
+        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(gang.queue()));
+        if (!broken.isEmpty()) {
+            return Optional.of(broken.get(0));
         }
         Waiting first = null;
         for (NodeClass candidate : Candidates.of(gang, fleet, quotas).classes()) {
@@ -152,7 +162,11 @@ public final class Judge {
             return sentences.namespaceNotAllowed(gang, queue);
         }
         Queue stopped = quotas.stopped(queue.name());
-        return stopped == null ? sentences.overLimit(gang, queue) : sentences.queueStopped(stopped);
+        if (stopped != null) {
+            return sentences.queueStopped(stopped);
+        }
+        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(queue.name()));
+        return broken.isEmpty() ? null : broken.get(0);
     }
 
     /** Step 3 for one class. */

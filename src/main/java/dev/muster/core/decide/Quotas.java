@@ -94,6 +94,16 @@ public final class Quotas {
         return Optional.ofNullable(tree.problems().get(name));
     }
 
+    /** A queue and those above it, the root last; empty when it is not in the tree. */
+    public List<Queue> path(String name) {
+        settle();
+        List<Queue> path = new ArrayList<>();
+        for (int node = tree.indexOf(name); node >= 0; node = tree.parent(node)) {
+            path.add(tree.queue(node));
+        }
+        return path;
+    }
+
     /** The first queue on the way up that is stopped; null when none is. */
     public @Nullable Queue stopped(String name) {
         settle();

@@ -16,9 +16,7 @@ import dev.muster.core.share.LedgerKind;
 import dev.muster.core.share.Refusal;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Says in one sentence with figures why a gang waits, and what would help. */
 final class Sentences {
@@ -57,24 +55,6 @@ final class Sentences {
                 "Queue " + queue.name() + " admits nothing: its stop is set to "
                         + (queue.stop() == Queue.Stop.HOLD ? "Hold" : "Drain") + ".",
                 "Its owner, " + queue.owner() + ", can set spec.stop to None.");
-    }
-
-    /** Why one of the queue's limits keeps the gang out for good; null when none does. */
-    @Nullable
-    Waiting overLimit(Gang gang, Queue queue) {
-        long gpus = gang.total().byResource().entrySet().stream()
-                .filter(entry -> Amounts.isDevice(entry.getKey()))
-                .mapToLong(Map.Entry::getValue)
-                .sum();
-        if (queue.limits().maxGangGpus().isEmpty()
-                || gpus <= queue.limits().maxGangGpus().getAsLong()) {
-            return null;
-        }
-        return new Waiting(
-                Reason.NEVER_RUNNABLE,
-                "It asks for " + gpus + " GPUs; queue " + queue.name() + " takes gangs of at most "
-                        + queue.limits().maxGangGpus().getAsLong() + ".",
-                "Make the gang smaller, or ask the queue's owner, " + queue.owner() + ", to raise limits.maxGangGpus.");
     }
 
     Waiting noCandidate(Gang gang, Candidates candidates) {

@@ -7,6 +7,7 @@ import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.Queue;
+import dev.muster.core.model.Reason;
 import dev.muster.core.model.Waiting;
 import dev.muster.core.share.Charge;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * unblock it and costs nothing until one of these changes. So the cost of a cycle follows what changed, not what waits.
  */
 final class Backlog {
+    /** Reasons with which a lane wants nothing. */
+    private static final Set<Reason> WITHOUT_DEMAND = Set.of(Reason.NEVER_RUNNABLE, Reason.WAITING_FOR_CAPACITY);
+
     private final Quotas quotas;
     private final Judge judge;
     private final LearnedTimes learned;
@@ -159,7 +164,7 @@ final class Backlog {
     void startOver() {
         List.copyOf(intakes.keySet()).forEach(this::renewTerms);
         lanes.values().forEach(lane -> {
-            want(lane);
+            wantAnew(lane);
             unpark(lane);
             lane.last = null;
             line(lane).open(lane);
@@ -191,11 +196,29 @@ final class Backlog {
 
     /** Tells quota what the gangs of a lane want; what can never run, or may not now, wants nothing. */
     private void want(Lane lane) {
+        if (lane.charges == null) {
+            lane.charges = charges(lane);
+        }
+        quotas.want(lane, lane.key.queue(), lane.charges, lane.gangs.size());
+    }
+
+    private List<Map.Entry<String, Amounts>> charges(Lane lane) {
         Gang first = lane.gangs.isEmpty() ? null : lane.gangs.first().gang;
-        List<Map.Entry<String, Amounts>> charges =
-                first == null || !judge.isTaken(first) || judge.never(first).isPresent()
-                        ? List.of() : judge.charges(first);
-        quotas.want(lane, lane.key.queue(), charges, lane.gangs.size());
+        boolean wants = first != null
+                && judge.isTaken(first)
+                && judge.never(first).isEmpty()
+                && judge.growingFor(first).isEmpty();
+        return wants ? judge.charges(first) : List.of();
+    }
+
+    private static boolean wantsSomething(Lane lane) {
+        return lane.charges != null && !lane.charges.isEmpty();
+    }
+
+    /** The same, found out anew. */
+    private void wantAnew(Lane lane) {
+        lane.charges = null;
+        want(lane);
     }
 
     /** An order of turns that stays right while gangs are admitted and lanes parked; close it at the end of the cycle. */
@@ -258,6 +281,9 @@ final class Backlog {
         line(lane).close(lane);
         lane.blocked = blocked;
         lane.last = blocked;
+        if (WITHOUT_DEMAND.contains(blocked.waiting().reason()) == wantsSomething(lane)) {
+            wantAnew(lane);
+        }
         for (Blocker blocker : blocked.blockers()) {
             parked.computeIfAbsent(blocker, b -> new LinkedHashSet<>()).add(lane);
             if (blocker instanceof Blocker.Time time) {
@@ -379,6 +405,10 @@ final class Backlog {
                         at.remove(lane);
                         return at.isEmpty() ? null : at;
                     }));
+            if (WITHOUT_DEMAND.contains(blocked.waiting().reason())) {
+                lane.last = null;
+                wantAnew(lane); // what nodes could not hold before, they may hold now
+            }
         }
     }
 }

@@ -102,7 +102,10 @@ final class EngineViews implements Views {
 
     @Override
     public List<NodeClassView> nodeClasses() {
-        return fleet.classes().stream().map(this::view).toList();
+        Map<String, Integer> wanted = WantedNodes.of(fleet, quotas, judge, backlog);
+        return fleet.classes().stream()
+                .map(nodeClass -> view(nodeClass, wanted.getOrDefault(nodeClass.name(), 0)))
+                .toList();
     }
 
     @Override
@@ -257,7 +260,7 @@ final class EngineViews implements Views {
         return new Waiting(Reason.NEXT_IN_LINE, "Quota and place are there; it starts with the next decision.", "");
     }
 
-    private NodeClassView view(NodeClass nodeClass) {
+    private NodeClassView view(NodeClass nodeClass, int missingNodes) {
         List<NodeView> nodes = new ArrayList<>();
         long gpus = 0;
         int ready = 0;
@@ -273,6 +276,7 @@ final class EngineViews implements Views {
                 ready,
                 gpus,
                 fleet.freeGpus(nodeClass.name()),
+                missingNodes,
                 nodes,
                 problems(nodeClass));
     }

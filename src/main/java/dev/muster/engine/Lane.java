@@ -2,16 +2,21 @@ package dev.muster.engine;
 
 import dev.muster.core.decide.Verdict;
 import dev.muster.core.decide.reserve.HalfPowers;
+import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Requirement;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Waiting gangs of one queue that are alike in all that decides fit: if the first does not fit, none does. */
 final class Lane implements Comparable<Lane> {
     final Key key;
     final SortedRun<GangEntry> gangs = new SortedRun<>();
+    /** What each of its gangs wants of quota, class by class; null when that has to be found out anew. */
+    @Nullable
+    List<Map.Entry<String, Amounts>> charges;
     /** Why its first gang was refused last; null when that has to be found out anew. */
     Verdict.@Nullable Blocked blocked;
     /** Why its first gang was refused last, however long ago; null when none ever was. */

@@ -73,6 +73,7 @@ final class Statuses {
                 view.nodes(),
                 view.readyNodes(),
                 new Gpus(view.gpus(), view.gpus() - view.freeGpus()),
+                view.missingNodes(),
                 unclassified,
                 ambiguous,
                 untainted,

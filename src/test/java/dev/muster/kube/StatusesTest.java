@@ -77,7 +77,7 @@ class StatusesTest {
                 node("twice", Map.of("product", "H100"), List.of(TAINT)),
                 node("bare", Map.of("product", "H100"), List.of()),
                 node("stray", Map.of(), List.of(TAINT)));
-        NodeClassView view = new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, List.of(), List.of());
+        NodeClassView view = new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, 3, List.of(), List.of());
         // when
         GpuNodeClassStatus status = Statuses.of(h100, view, classes, nodes, 1, List.of(), NOON);
         // then

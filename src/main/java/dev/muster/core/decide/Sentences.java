@@ -7,6 +7,7 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
+import dev.muster.core.model.QueueTerms;
 import dev.muster.core.model.Reason;
 import dev.muster.core.model.Requirement;
 import dev.muster.core.model.Waiting;
@@ -176,9 +177,31 @@ final class Sentences {
         return new Waiting(
                 Reason.NEVER_RUNNABLE,
                 "It asks for " + asked + "; node class " + nodeClass.name() + " has "
-                        + fleet.standings(nodeClass.name()).size() + " nodes of at most " + most
-                        + " GPUs and could not hold it even when empty.",
+                        + fleet.standings(nodeClass.name()).size() + " nodes of at most " + most + " GPUs"
+                        + (nodeClass.scaling() == null ? "" : ", grows to " + largest(nodeClass.scaling()) + ",")
+                        + " and could not hold it even when empty.",
                 "Use smaller or fewer pods, fewer CPUs or less memory per pod, or another node class.");
+    }
+
+    Waiting waitingForCapacity(NodeClass nodeClass, int newNodes, boolean quotaIsThere) {
+        NodeClass.Scaling scaling = nodeClass.scaling();
+        int present = fleet.standings(nodeClass.name()).size();
+        return new Waiting(
+                Reason.WAITING_FOR_CAPACITY,
+                "Node class " + nodeClass.name() + " has " + present + (present == 1 ? " node" : " nodes")
+                        + " and can hold it only with " + newNodes + " more"
+                        + (scaling == null
+                                ? "."
+                                : " of " + scaling.shape().get(nodeClass.resource())
+                                        + " GPUs; a new node takes about " + QueueTerms.span(scaling.leadTime()) + "."),
+                "It starts when they have joined" + (quotaIsThere ? "" : " and others have left its quota")
+                        + (scaling == null ? "." : "; the class grows to " + largest(scaling) + "."));
+    }
+
+    private static String largest(NodeClass.Scaling scaling) {
+        return scaling.maxNodes().isEmpty()
+                ? "any number of nodes"
+                : "at most " + scaling.maxNodes().getAsInt() + " nodes";
     }
 
     Waiting noPlaceEvenWithout(NodeClass nodeClass, Shortfall shortfall, int victims) {

@@ -6,6 +6,7 @@ import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
+import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangStatus;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Engine {
     private final EngineSettings settings;
     private final Fleet fleet = new Fleet();
-    private final Quotas quotas = new Quotas();
+    private final Quotas quotas = new Quotas(fleet::nodeSize);
     private final Map<String, GangEntry> gangs = new HashMap<>();
     private final LearnedTimes learned = new LearnedTimes(quotas);
     private final Reservations reservations;
@@ -53,6 +54,7 @@ public final class Engine {
     private final Map<String, String> placing = new HashMap<>();
 
     private final EngineViews views;
+    private Map<String, Amounts> nodeSizes = Map.of();
     private long lastCycle;
     private boolean policyChanged;
     private boolean synced;
@@ -145,8 +147,11 @@ public final class Engine {
         lastCycle = now;
         ended.forEach(entry -> learn(entry, now));
         ended.clear();
-        if (policyChanged) {
+        Map<String, Amounts> sizes = new HashMap<>();
+        fleet.classes().forEach(nodeClass -> sizes.put(nodeClass.name(), fleet.nodeSize(nodeClass.name())));
+        if (policyChanged || !sizes.equals(nodeSizes)) {
             policyChanged = false;
+            nodeSizes = sizes; // by which members are charged
             reservations.changed(Cause.POLICY);
             backlog.startOver();
         }

@@ -361,7 +361,7 @@ public final class Judge {
         Commitment commitment = new Commitment(
                 gang.uid(),
                 gang.queue(),
-                Map.of(nodeClass.name(), quotas.chargeable(gang.queue(), nodeClass.name(), gang.total())),
+                Map.of(nodeClass.name(), quotas.charge(gang, nodeClass.name())),
                 !gang.interruptible(),
                 gang.priority(),
                 Stake.CANDIDATE);

@@ -1,6 +1,8 @@
 package dev.muster.core.decide;
 
 import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
 import dev.muster.core.share.Charge;
 import dev.muster.core.share.Dimensions;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A change of a queue makes a new {@link QuotaTree} before the next question, and every commitment, holding and demand is
  * entered anew there: O(running gangs + lanes). A gang of a queue that is gone or broken is charged nowhere until the queue
  * is back; it keeps its nodes meanwhile. A gang is charged, per node class, for the resources that its queue names there,
- * and always for the class's GPU.
+ * and always for the GPUs of the class that it makes unusable.
  */
 public final class Quotas {
     /** What equal gangs of one lane count as wanting at most, per dimension: more than any quota. */
@@ -40,6 +43,7 @@ public final class Quotas {
     /** The slot of a gang that is looked at and not committed. */
     private static final int CANDIDATE_SLOT = 0;
 
+    private final Function<String, Amounts> nodeSizes;
     private final TreeMap<String, Queue> queues = new TreeMap<>();
     private final Map<String, String> gpuOfClass = new TreeMap<>();
     private final Map<String, Commitment> committed = new LinkedHashMap<>();
@@ -60,6 +64,11 @@ public final class Quotas {
 
     /** What equal waiting gangs of one queue want: {@code count} times a charge, by node class, the first class first. */
     private record Demand(String queue, List<Map.Entry<String, Amounts>> byClass, int count) {}
+
+    /** No queues yet. {@code nodeSizes} tells what a node of a class offers, to measure members by. */
+    public Quotas(Function<String, Amounts> nodeSizes) {
+        this.nodeSizes = nodeSizes;
+    }
 
     // ---- queues
 
@@ -127,20 +136,37 @@ public final class Quotas {
         return false;
     }
 
-    /** What of the requests the queue is charged for in this class: the resources that it names there, and the GPU. */
+    /**
+     * What one member of a queue is charged in this class: of its requests the resources that the queue names there, and
+     * always GPUs: those that it makes unusable.
+     */
     public Amounts chargeable(String queue, String nodeClass, Amounts requests) {
         Queue of = queues.get(queue);
+        String gpu = gpuOfClass.get(nodeClass);
         Map<String, Long> charged = new TreeMap<>();
         requests.byResource().forEach((resource, amount) -> {
             boolean named = of != null
                     && of.quotas().stream()
                             .anyMatch(quota -> quota.nodeClass().equals(nodeClass)
                                     && quota.resource().equals(resource));
-            if (named || resource.equals(gpuOfClass.get(nodeClass))) {
+            if (named) {
                 charged.put(resource, amount);
             }
         });
+        if (gpu != null) {
+            charged.put(gpu, Unusable.gpus(requests, gpu, nodeSizes.apply(nodeClass)));
+        }
         return Amounts.of(charged);
+    }
+
+    /** What all members of a gang together are charged in this class. */
+    public Amounts charge(Gang gang, String nodeClass) {
+        Amounts sum = Amounts.NONE;
+        for (PodSet podset : gang.podsets()) {
+            Amounts each = chargeable(gang.queue(), nodeClass, podset.shape().requests());
+            sum = sum.plus(each.times(podset.count()));
+        }
+        return sum;
     }
 
     // ---- ledgers

@@ -69,6 +69,14 @@ final class Sentences {
                     "It asks for node class " + String.join(", ", candidates.unknown()) + ", which does not exist.",
                     "Existing node classes: " + names(fleet.classes()) + ".");
         }
+        if (gang.devices() == 0 && gang.nodeClasses().isEmpty() && !candidates.looked().isEmpty()) {
+            return new Waiting(
+                    Reason.NO_NODE_FITS,
+                    "It asks for no GPU and names no node class, and classes with GPUs (" + names(candidates.looked())
+                            + ") take such gangs only when named.",
+                    "Leave the label muster.dev/queue out, so that it runs on other nodes; or set muster.dev/node-classes:"
+                            + " it is then charged the GPUs that it makes unusable.");
+        }
         String devices = gang.podsets().stream()
                 .flatMap(podset -> podset.shape().requests().byResource().keySet().stream())
                 .filter(Amounts::isDevice)
@@ -106,29 +114,37 @@ final class Sentences {
         long left = firm ? firmUse.available(node, refusal.dim()) : Math.max(0, refusal.limit() - used);
         String queue = quotas.tree().name(node);
         String above = queue.equals(gang.queue()) ? "" : ", above " + gang.queue() + ",";
-        long asked =
-                quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
+        long asked = quotas.charge(gang, nodeClass.name()).get(resource);
         return new Waiting(
                 Reason.QUOTA_EXHAUSTED,
                 "Queue " + queue + above + " uses " + amount(resource, used) + " of its "
                         + amount(resource, used + left) + " " + unit(dimension.nodeClass(), resource)
                         + (firm ? " for work that is not interruptible" : "")
-                        + "; this gang needs " + amount(resource, asked) + " and " + amount(resource, left)
+                        + "; this gang needs " + amount(resource, asked) + unusable(gang, nodeClass, resource, asked) + " and " + amount(resource, left)
                         + (left == 1 ? " is left." : " are left."),
                 "It starts when gangs of the queue end, or when its quota is raised by "
                         + amount(resource, refusal.missing()) + "."
                         + (firm ? " Or mark it muster.dev/interruptible: \"true\": then it may borrow." : ""));
     }
 
+    /** Why a gang is charged more GPUs than it asks; empty when it is not. */
+    private static String unusable(Gang gang, NodeClass nodeClass, String resource, long charged) {
+        long asked = gang.total().get(resource);
+        return resource.equals(nodeClass.resource()) && charged > asked
+                ? " (it asks for " + asked + "; the CPUs, memory or other resources that it takes make " + charged
+                        + " unusable)"
+                : "";
+    }
+
     Waiting neverWithinQuota(Gang gang, NodeClass nodeClass, Refusal refusal) {
         Dimension dimension = quotas.tree().dimensions().get(refusal.dim());
         String resource = dimension.resource();
-        long asked =
-                quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
+        long asked = quotas.charge(gang, nodeClass.name()).get(resource);
         long most = quotas.tree().potential(refusal.kind(), quotas.tree().indexOf(gang.queue()), refusal.dim());
         return new Waiting(
                 Reason.NEVER_RUNNABLE,
-                "It needs " + amount(resource, asked) + " " + unit(dimension.nodeClass(), resource) + ", but queue "
+                "It needs " + amount(resource, asked) + " " + unit(dimension.nodeClass(), resource)
+                        + unusable(gang, nodeClass, resource, asked) + ", but queue "
                         + gang.queue() + " can use at most " + amount(resource, most)
                         + (gang.interruptible() ? "." : " for work that is not interruptible."),
                 gang.interruptible()

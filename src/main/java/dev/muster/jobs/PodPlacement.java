@@ -8,6 +8,7 @@ import dev.muster.api.Marks;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Toleration;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,6 +73,16 @@ public final class PodPlacement {
         stamp(pod.path("metadata").path("annotations"), stamps, patch);
         ungate(pod.path("spec").path("schedulingGates"), patch);
         return patch;
+    }
+
+    /**
+     * The rank of a member in its podset. Null when every node of the place will do: of a plain job, and of an Indexed one that
+     * runs in waves, whose members take whichever slot is free and not that of their index.
+     *
+     * @param index the member's completion index as its pod states it; null when it states none
+     */
+    public static @Nullable Integer rank(Job job, @Nullable String index) {
+        return index != null && index.matches("[0-9]{1,9}") && GangReader.isRanked(job) ? Integer.valueOf(index) : null;
     }
 
     private static JsonNode affinity(JsonNode own, List<String> nodes, boolean stored) {

@@ -20,7 +20,6 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Actions as requests. What the API server answers is passed on as news, so nobody here waits for the watch to tell it. */
 final class Requests implements Writer.Request {
@@ -134,17 +133,22 @@ final class Requests implements Writer.Request {
 
     private List<Map<String, Object>> operations(Pod pod, PodSetPlace place, String gangUid) throws WriteFailed {
         NodeClass nodeClass = classes.get(place.nodeClass());
-        String queue = jobs.watched()
+        Job job = jobs.watched()
                 .withUid(gangUid)
-                .map(job -> job.getMetadata().getLabels().get(Marks.QUEUE))
                 .orElseThrow(() -> new WriteFailed(Refusal.STALE, "the job of the pod is gone", null));
+        Map<String, String> annotations = pod.getMetadata().getAnnotations();
+        Integer rank = PodPlacement.rank(job, annotations == null ? null : annotations.get(INDEX));
+        if (rank != null && rank >= place.count()) {
+            throw new WriteFailed(
+                    Refusal.REFUSED, "member " + rank + " has no place among " + place.count() + " members", null);
+        }
         return PodPlacement.patch(
                 JSON.valueToTree(pod),
                 place,
                 gangUid,
-                queue,
+                job.getMetadata().getLabels().get(Marks.QUEUE),
                 nodeClass == null ? List.of() : nodeClass.tolerations(),
-                rank(pod));
+                rank);
     }
 
     @Override
@@ -163,12 +167,6 @@ final class Requests implements Writer.Request {
 
     private static boolean isGated(Pod pod) {
         return pod.getSpec().getSchedulingGates().stream().anyMatch(gate -> Marks.GATE.equals(gate.getName()));
-    }
-
-    private static @Nullable Integer rank(Pod pod) {
-        Map<String, String> annotations = pod.getMetadata().getAnnotations();
-        String index = annotations == null ? null : annotations.get(INDEX);
-        return index == null ? null : Integer.valueOf(index);
     }
 
     private static String text(List<Map<String, Object>> operations) {

@@ -2,6 +2,7 @@ package dev.muster.local;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.GpuNodeClass;
+import dev.muster.api.Marks;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Toleration;
 import dev.muster.core.model.Waiting;
@@ -10,8 +11,8 @@ import dev.muster.engine.Event;
 import dev.muster.jobs.ClassReader;
 import dev.muster.jobs.JobPatches;
 import dev.muster.jobs.PodPlacement;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Carries out actions by the same patches as in a real cluster, and says how each went. */
 final class PlanWriter {
@@ -77,15 +78,14 @@ final class PlanWriter {
                 .filter(one -> one.podset().equals(action.podset()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no place for podset " + action.podset()));
-        String queue = store.byUid(action.gangUid())
-                .map(job -> job.path("metadata")
-                        .path("labels")
-                        .path(dev.muster.api.Marks.QUEUE)
-                        .asText())
-                .orElse("");
+        ObjectNode job = store.byUid(action.gangUid())
+                .orElseThrow(() -> new IllegalArgumentException("the job of pod " + key.name() + " is gone"));
+        String queue = job.path("metadata").path("labels").path(Marks.QUEUE).asText();
+        String index = pod.path("metadata").path("annotations").path(Pods.INDEX).asText("");
+        Integer rank = PodPlacement.rank(Models.read(job, Job.class), index);
         return server.patchPod(
                 key,
-                PodPlacement.patch(pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), rank(pod)));
+                PodPlacement.patch(pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), rank));
     }
 
     private List<Toleration> tolerations(String nodeClass) {
@@ -93,11 +93,6 @@ final class PlanWriter {
                 .map(tree ->
                         ClassReader.read(Models.read(tree, GpuNodeClass.class)).tolerations())
                 .orElse(List.of());
-    }
-
-    private static @Nullable Integer rank(ObjectNode pod) {
-        String index = pod.path("metadata").path("annotations").path(Pods.INDEX).asText("");
-        return index.isEmpty() ? null : Integer.valueOf(index);
     }
 
     private static LocalStore.Key key(String kind, Action.Target target) {

@@ -85,6 +85,7 @@ class StatusesTest {
         assertThat(status.ambiguous()).isEqualTo(new NodeList(2, List.of("bare", "twice")));
         assertThat(status.untainted()).isEqualTo(new NodeList(1, List.of("bare")));
         assertThat(status.gpus()).isEqualTo(new GpuNodeClassStatus.Gpus(16L, 12L));
+        assertThat(status.missingNodes()).isEqualTo(3);
         assertThat(status.conditions())
                 .extracting("type", "status")
                 .containsExactly(

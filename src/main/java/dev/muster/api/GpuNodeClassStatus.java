@@ -40,7 +40,8 @@ public record GpuNodeClassStatus(
         @JsonPropertyDescription("GPUs of the class.") @Nullable
         Gpus gpus,
 
-        @JsonPropertyDescription("Nodes that do not exist yet and that waiting gangs want: those that only new nodes can serve.")
+        @JsonPropertyDescription(
+                "Nodes that do not exist yet and that waiting gangs want: those that only new nodes can serve.")
         @PrinterColumn(name = "Missing-Nodes", priority = 1)
         @Nullable
         Integer missingNodes,

@@ -185,7 +185,8 @@ final class Backlog {
         intakes.put(queue, after);
         for (GangEntry entry : all) {
             Gang gang = entry.gang;
-            boolean takesPart = gang != null && after.enter(entry, gang) == null; // the oldest first: nobody is displaced
+            boolean takesPart =
+                    gang != null && after.enter(entry, gang) == null; // the oldest first: nobody is displaced
             if (takesPart && entry.lane == null) {
                 enterLane(entry, gang);
             } else if (!takesPart) {

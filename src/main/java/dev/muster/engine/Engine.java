@@ -187,8 +187,7 @@ public final class Engine {
 
     private long wakeAt() {
         long alarm = alarms.isEmpty() ? Long.MAX_VALUE : alarms.first().at;
-        return Math.min(
-                Math.min(alarm, ledger.graceEnds()), Math.min(backlog.nextTime(), starts.wakeAt()));
+        return Math.min(Math.min(alarm, ledger.graceEnds()), Math.min(backlog.nextTime(), starts.wakeAt()));
     }
 
     /** Step 2: the next write of a touched gang, its place among the waiting, and its holding in the ledger. */
@@ -274,9 +273,7 @@ public final class Engine {
         }
         Gang before = entry.gang;
         entry.problem = "";
-        if (entry.lane != null
-                && before != null
-                && !backlog.alike(before, gang)) {
+        if (entry.lane != null && before != null && !backlog.alike(before, gang)) {
             backlog.remove(entry);
         }
         if (entry.lane == null) {

@@ -126,7 +126,8 @@ final class Intake {
         return new Waiting(
                 Reason.QUEUE_FULL,
                 "Queue " + queue.name() + " already has " + inside.size() + " of " + most.getAsInt()
-                        + " pending gangs, and " + ahead + (ahead == 1 ? " more is" : " more are") + " before this one.",
+                        + " pending gangs, and " + ahead + (ahead == 1 ? " more is" : " more are")
+                        + " before this one.",
                 "It takes part as soon as gangs before it have started or are deleted; the queue's owner, "
                         + queue.owner() + ", can raise limits.maxPending.");
     }

@@ -61,8 +61,7 @@ final class WantedNodes {
 
     private void add(Lane lane) {
         Gang gang = lane.gangs.first().gang;
-        NodeClass nodeClass =
-                gang == null ? null : judge.growingFor(gang).orElse(null);
+        NodeClass nodeClass = gang == null ? null : judge.growingFor(gang).orElse(null);
         if (gang == null || nodeClass == null) {
             return;
         }

@@ -84,8 +84,7 @@ final class PlanWriter {
         String index = pod.path("metadata").path("annotations").path(Pods.INDEX).asText("");
         Integer rank = PodPlacement.rank(Models.read(job, Job.class), index);
         return server.patchPod(
-                key,
-                PodPlacement.patch(pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), rank));
+                key, PodPlacement.patch(pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), rank));
     }
 
     private List<Toleration> tolerations(String nodeClass) {

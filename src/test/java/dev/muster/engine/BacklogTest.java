@@ -26,9 +26,7 @@ class BacklogTest {
     void c59_aGangAtPlace1000ThatFitsStartsWithinSecondsThoughRunningOnesEndEachSecond(int kinds) {
         World world = World.synced().nodeClass("h100").nodeClass("cpu");
         world.engine.apply(new Event.QueueSeen(World.queueOf(
-                "vision",
-                null,
-                List.of(quota("h100", World.GPU, 8), quota("cpu", Amounts.CPU, 64_000)))));
+                "vision", null, List.of(quota("h100", World.GPU, 8), quota("cpu", Amounts.CPU, 64_000)))));
         world.node("g1", "h100", 8);
         world.engine.apply(new Event.NodeSeen(new NodeFacts(
                 "c1", Map.of("gpu", "cpu"), List.of(), Amounts.of(Map.of("cpu", 64_000L, "pods", 110L)), true, false)));
@@ -42,8 +40,8 @@ class BacklogTest {
         Gang wanted = null;
         for (int i = 0; i < 10_000; i++) {
             if (i == 1_000) {
-                wanted = world.submit(asking(
-                        world, "wanted", List.of("cpu"), Amounts.of(Map.of("cpu", 4_000L, "pods", 1L))));
+                wanted = world.submit(
+                        asking(world, "wanted", List.of("cpu"), Amounts.of(Map.of("cpu", 4_000L, "pods", 1L))));
             } else {
                 long gpus = 2 + i % kinds % 2;
                 world.submit(asking(
@@ -114,7 +112,9 @@ class BacklogTest {
     void twoQueuesMayBorrowDifferentClassesAtOnce() {
         World world = World.synced().nodeClass("h100").nodeClass("a100");
         world.node("n1", "h100", 8).node("n2", "a100", 8);
-        world.queue("root", Map.of("h100", 1L, "a100", 1L)).child("a", "root", 0).child("b", "root", 0);
+        world.queue("root", Map.of("h100", 1L, "a100", 1L))
+                .child("a", "root", 0)
+                .child("b", "root", 0);
         world.submit(world.wishing("of-a", "a", 1, 1, "h100"));
         world.submit(world.wishing("of-b", "b", 1, 1, "a100"));
 

@@ -106,7 +106,9 @@ class CapacityTest {
         byNodes.submit("larger", "vision", 2, 8);
         byNodes.submit("least", "vision", 1, 1);
         byNodes.settle();
-        assertThat(missing(byNodes)).describedAs("2 for one, none for the next, 1 for the last").isEqualTo(3);
+        assertThat(missing(byNodes))
+                .describedAs("2 for one, none for the next, 1 for the last")
+                .isEqualTo(3);
     }
 
     @Test

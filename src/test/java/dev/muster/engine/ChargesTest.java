@@ -45,7 +45,11 @@ class ChargesTest {
 
     @Test
     void aPodWithOneGpuAndAllCpusOfANodeOfEightIsChargedEightAndTheAdmissionSaysSo() {
-        World world = World.synced().nodeClass("h100").queue("vision", 12).node("n1", "h100", 8).node("n2", "h100", 8);
+        World world = World.synced()
+                .nodeClass("h100")
+                .queue("vision", 12)
+                .node("n1", "h100", 8)
+                .node("n2", "h100", 8);
         Gang greedy = world.submit(gang(world, "greedy", List.of(), ALL_CPUS));
         Gang second = world.submit(gang(world, "second", List.of(), ALL_CPUS));
 
@@ -54,15 +58,16 @@ class ChargesTest {
         assertThat(world.view(greedy).charge()).isEqualTo(gpus(8));
         assertThat(world.view(second).charge()).isEqualTo(gpus(8));
         assertThat(world.sentence(second))
-                .isEqualTo("Queue vision uses 8 of its 12 h100 GPUs; this gang needs 8 (it asks for 1; the CPUs, memory or"
-                        + " other resources that it takes make 8 unusable) and 4 are left.");
+                .isEqualTo(
+                        "Queue vision uses 8 of its 12 h100 GPUs; this gang needs 8 (it asks for 1; the CPUs, memory or"
+                                + " other resources that it takes make 8 unusable) and 4 are left.");
     }
 
     @Test
     void whatARunningGangIsChargedStaysWhenItsNodeIsLostOrALargerOneJoins() {
         World world = World.synced().nodeClass("h100").queue("vision", 32).node("n1", "h100", 8);
-        Gang half = world.submit(gang(
-                world, "half", List.of(), Amounts.of(Map.of(World.GPU, 1L, "cpu", 32_000L, "pods", 1L))));
+        Gang half = world.submit(
+                gang(world, "half", List.of(), Amounts.of(Map.of(World.GPU, 1L, "cpu", 32_000L, "pods", 1L))));
         world.settle();
         assertThat(world.view(half).charge()).isEqualTo(gpus(4));
 
@@ -74,15 +79,23 @@ class ChargesTest {
                 true,
                 false)));
         world.settle();
-        Gang later = world.submit(gang(
-                world, "later", List.of(), Amounts.of(Map.of(World.GPU, 1L, "cpu", 32_000L, "pods", 1L))));
+        Gang later = world.submit(
+                gang(world, "later", List.of(), Amounts.of(Map.of(World.GPU, 1L, "cpu", 32_000L, "pods", 1L))));
         world.settle();
         assertThat(world.view(half).charge()).isEqualTo(gpus(4));
-        assertThat(world.view(later).charge()).describedAs("32 of 256 CPUs of 16 GPUs").isEqualTo(gpus(2));
+        assertThat(world.view(later).charge())
+                .describedAs("32 of 256 CPUs of 16 GPUs")
+                .isEqualTo(gpus(2));
 
         world.engine.apply(new Event.NodeDeleted("n1"));
         world.settle();
-        assertThat(world.engine.views().queue("vision").orElseThrow().quotas().get(0).used())
+        assertThat(world.engine
+                        .views()
+                        .queue("vision")
+                        .orElseThrow()
+                        .quotas()
+                        .get(0)
+                        .used())
                 .isEqualTo(6);
     }
 
@@ -108,7 +121,11 @@ class ChargesTest {
 
     @Test
     void podsWithoutGpusInAGangAreChargedWhatTheyMakeUnusableAndALittleIsFree() {
-        World world = World.synced().nodeClass("h100").queue("vision", 32).node("n1", "h100", 8).node("n2", "h100", 8);
+        World world = World.synced()
+                .nodeClass("h100")
+                .queue("vision", 32)
+                .node("n1", "h100", 8)
+                .node("n2", "h100", 8);
         Gang gang = world.submit(gang(
                 world,
                 "mpi",
@@ -118,7 +135,8 @@ class ChargesTest {
                 Amounts.of(Map.of(World.GPU, 8L, "cpu", 8_000L, "pods", 1L))));
 
         assertThat(World.admitted(world.settle())).containsExactly("mpi");
-        assertThat(world.admission(gang).podsets().stream().map(podset -> podset.perMember().get(World.GPU)))
+        assertThat(world.admission(gang).podsets().stream()
+                        .map(podset -> podset.perMember().get(World.GPU)))
                 .containsExactly(0L, 5L, 8L);
         assertThat(world.view(gang).charge()).isEqualTo(gpus(13));
     }
@@ -134,7 +152,8 @@ class ChargesTest {
         assertThat(world.view(named).charge()).isEqualTo(gpus(2));
         assertThat(world.view(stray).waiting().reason()).isEqualTo(Reason.NO_NODE_FITS);
         assertThat(world.sentence(stray))
-                .isEqualTo("It asks for no GPU and names no node class, and classes with GPUs (h100) take such gangs only"
-                        + " when named.");
+                .isEqualTo(
+                        "It asks for no GPU and names no node class, and classes with GPUs (h100) take such gangs only"
+                                + " when named.");
     }
 }

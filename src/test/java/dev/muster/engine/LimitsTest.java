@@ -96,10 +96,17 @@ class LimitsTest {
         assertThat(world.view(gang).waiting())
                 .isEqualTo(new Waiting(Reason.NEVER_RUNNABLE, given.sentence, given.help));
         assertThat(world.engine.views().queue("vision").orElseThrow().waiting()).isEqualTo(1);
-        assertThat(world.engine.views().queue("vision").orElseThrow().quotas().get(0).waiting())
+        assertThat(world.engine
+                        .views()
+                        .queue("vision")
+                        .orElseThrow()
+                        .quotas()
+                        .get(0)
+                        .waiting())
                 .describedAs("it wants nothing")
                 .isZero();
-        assertThat(world.engine.views().assess(gang).never()).isEqualTo(world.view(gang).waiting());
+        assertThat(world.engine.views().assess(gang).never())
+                .isEqualTo(world.view(gang).waiting());
 
         world.finish(small);
         tell(world, queue(given.above ? "research" : "vision", given.above ? null : "research"));
@@ -117,11 +124,24 @@ class LimitsTest {
         assertThat(world.sentence(over)).isEqualTo("It may run for 12h1m; queue vision takes gangs of at most 12h.");
         world.finish(within);
 
-        world.jobs.put(over.uid(), new Gang(
-                over.uid(), over.namespace(), over.name(), over.queue(), 0, false, over.submittedAt(),
-                over.podsets(), List.of(), List.of(), OptionalLong.of(11 * HOUR)));
+        world.jobs.put(
+                over.uid(),
+                new Gang(
+                        over.uid(),
+                        over.namespace(),
+                        over.name(),
+                        over.queue(),
+                        0,
+                        false,
+                        over.submittedAt(),
+                        over.podsets(),
+                        List.of(),
+                        List.of(),
+                        OptionalLong.of(11 * HOUR)));
         world.show(over.uid(), world.statuses.get(over.uid()));
-        assertThat(World.admitted(world.settle())).describedAs("a shorter bound lets it in").containsExactly("over");
+        assertThat(World.admitted(world.settle()))
+                .describedAs("a shorter bound lets it in")
+                .containsExactly("over");
     }
 
     @Test
@@ -153,7 +173,14 @@ class LimitsTest {
                         "It takes part as soon as gangs before it have started or are deleted; the queue's owner,"
                                 + " vision-lead, can raise limits.maxPending."));
         assertThat(world.engine.views().queue("vision").orElseThrow().waiting()).isEqualTo(5);
-        assertThat(world.engine.views().queue("vision").orElseThrow().quotas().get(0).waiting()).isEqualTo(16);
+        assertThat(world.engine
+                        .views()
+                        .queue("vision")
+                        .orElseThrow()
+                        .quotas()
+                        .get(0)
+                        .waiting())
+                .isEqualTo(16);
         Gang newcomer = world.gang("newcomer", "vision", 1, 1, 0);
         assertThat(world.engine.views().assess(newcomer).waiting().sentence())
                 .isEqualTo("Queue vision already has 2 of 2 pending gangs, and 3 more are before this one.");

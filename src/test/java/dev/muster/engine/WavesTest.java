@@ -13,8 +13,11 @@ import org.junit.jupiter.api.Test;
 class WavesTest {
     private static final int COMPLETIONS = 100;
 
-    private final World world =
-            World.synced().nodeClass("h100").queue("vision", 32).node("n1", "h100", 8).node("n2", "h100", 8);
+    private final World world = World.synced()
+            .nodeClass("h100")
+            .queue("vision", 32)
+            .node("n1", "h100", 8)
+            .node("n2", "h100", 8);
     private final Gang gang;
     private int nextPod;
 
@@ -53,7 +56,13 @@ class WavesTest {
     }
 
     private long used() {
-        return world.engine.views().queue("vision").orElseThrow().quotas().get(0).used();
+        return world.engine
+                .views()
+                .queue("vision")
+                .orElseThrow()
+                .quotas()
+                .get(0)
+                .used();
     }
 
     private List<Long> free() {
@@ -70,7 +79,9 @@ class WavesTest {
             int slot = done % 4;
             end(pods[slot], nodes[slot]);
             succeeded(done);
-            assertThat(used()).describedAs("%d done, the next not there yet", done).isEqualTo(16);
+            assertThat(used())
+                    .describedAs("%d done, the next not there yet", done)
+                    .isEqualTo(16);
             assertThat(free()).describedAs("%d done", done).containsExactly(0L, 0L);
             pods[slot] = start(nodes[slot]);
             world.settle();

@@ -116,13 +116,15 @@ class PodPlacementTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource(nullValues = "-", value = {
-        "a member of a plain job has no rank,                 'parallelism: 4, completions: 4',                             3,  -",
-        "an index that runs beside all others is the rank,    'parallelism: 4, completions: 4, completionMode: Indexed',    3,  3",
-        "in waves a member takes any free slot of the place,  'parallelism: 4, completions: 100, completionMode: Indexed',  3,  -",
-        "in waves also one whose index is beyond all slots,   'parallelism: 4, completions: 100, completionMode: Indexed',  99, -",
-        "a pod without an index has none,                     'parallelism: 4, completions: 4, completionMode: Indexed',    -,  -",
-    })
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "a member of a plain job has no rank,                 'parallelism: 4, completions: 4',                             3,  -",
+                "an index that runs beside all others is the rank,    'parallelism: 4, completions: 4, completionMode: Indexed',    3,  3",
+                "in waves a member takes any free slot of the place,  'parallelism: 4, completions: 100, completionMode: Indexed',  3,  -",
+                "in waves also one whose index is beyond all slots,   'parallelism: 4, completions: 100, completionMode: Indexed',  99, -",
+                "a pod without an index has none,                     'parallelism: 4, completions: 4, completionMode: Indexed',    -,  -",
+            })
     void aMemberHasARankOnlyWhereAllIndexesRunAtOnce(
             String sentence, String spec, @Nullable String index, @Nullable Integer rank) {
         Job job = Serialization.unmarshal("---\n{apiVersion: batch/v1, kind: Job, spec: {" + spec + "}}", Job.class);

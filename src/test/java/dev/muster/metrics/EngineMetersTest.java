@@ -45,8 +45,8 @@ class EngineMetersTest {
 
         @Override
         public List<NodeClassView> nodeClasses() {
-            return List.of(new NodeClassView(
-                    "h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, List.of(), List.of()));
+            return List.of(
+                    new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, List.of(), List.of()));
         }
 
         @Override

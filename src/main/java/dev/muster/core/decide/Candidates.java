@@ -52,8 +52,7 @@ record Candidates(
     /** What one gang is charged in each of the classes, in their order. */
     List<Map.Entry<String, Amounts>> charges(Gang gang, Quotas quotas) {
         return classes.stream()
-                .map(nodeClass ->
-                        Map.entry(nodeClass.name(), quotas.charge(gang, nodeClass.name())))
+                .map(nodeClass -> Map.entry(nodeClass.name(), quotas.charge(gang, nodeClass.name())))
                 .toList();
     }
 

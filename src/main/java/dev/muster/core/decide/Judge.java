@@ -353,7 +353,9 @@ public final class Judge {
         if (refusal != null) {
             return sentences.neverWithinQuota(gang, nodeClass, refusal);
         }
-        return Growth.needed(fleet, nodeClass.name(), gang.podsets()) >= 0 ? null : sentences.neverOnFleet(gang, nodeClass);
+        return Growth.needed(fleet, nodeClass.name(), gang.podsets()) >= 0
+                ? null
+                : sentences.neverOnFleet(gang, nodeClass);
     }
 
     /** The gang as a candidate for one class, of a queue that is in the tree. */

@@ -69,7 +69,9 @@ final class Sentences {
                     "It asks for node class " + String.join(", ", candidates.unknown()) + ", which does not exist.",
                     "Existing node classes: " + names(fleet.classes()) + ".");
         }
-        if (gang.devices() == 0 && gang.nodeClasses().isEmpty() && !candidates.looked().isEmpty()) {
+        if (gang.devices() == 0
+                && gang.nodeClasses().isEmpty()
+                && !candidates.looked().isEmpty()) {
             return new Waiting(
                     Reason.NO_NODE_FITS,
                     "It asks for no GPU and names no node class, and classes with GPUs (" + names(candidates.looked())
@@ -120,7 +122,8 @@ final class Sentences {
                 "Queue " + queue + above + " uses " + amount(resource, used) + " of its "
                         + amount(resource, used + left) + " " + unit(dimension.nodeClass(), resource)
                         + (firm ? " for work that is not interruptible" : "")
-                        + "; this gang needs " + amount(resource, asked) + unusable(gang, nodeClass, resource, asked) + " and " + amount(resource, left)
+                        + "; this gang needs " + amount(resource, asked) + unusable(gang, nodeClass, resource, asked)
+                        + " and " + amount(resource, left)
                         + (left == 1 ? " is left." : " are left."),
                 "It starts when gangs of the queue end, or when its quota is raised by "
                         + amount(resource, refusal.missing()) + "."
@@ -208,8 +211,8 @@ final class Sentences {
                         + " and can hold it only with " + newNodes + " more"
                         + (scaling == null
                                 ? "."
-                                : " of " + scaling.shape().get(nodeClass.resource())
-                                        + " GPUs; a new node takes about " + QueueTerms.span(scaling.leadTime()) + "."),
+                                : " of " + scaling.shape().get(nodeClass.resource()) + " GPUs; a new node takes about "
+                                        + QueueTerms.span(scaling.leadTime()) + "."),
                 "It starts when they have joined" + (quotaIsThere ? "" : " and others have left its quota")
                         + (scaling == null ? "." : "; the class grows to " + largest(scaling) + "."));
     }

@@ -72,8 +72,8 @@ public final class Growth {
         if (fleet == null) {
             return false;
         }
-        order.sort(Comparator.comparingLong((PodSet podset) ->
-                        podset.shape().requests().get(fleet.nodeClass.resource()))
+        order.sort(Comparator.comparingLong(
+                        (PodSet podset) -> podset.shape().requests().get(fleet.nodeClass.resource()))
                 .reversed());
         Map<Integer, long[]> present = new HashMap<>();
         List<long[]> bins = new ArrayList<>();
@@ -167,8 +167,9 @@ public final class Growth {
     private boolean suits(PodSet podset) {
         List<NodeTerm> terms = podset.shape().terms();
         return terms.isEmpty()
-                || terms.stream().anyMatch(term -> term.names().isEmpty()
-                        && term.labels().stream().allMatch(this::mayBeMet));
+                || terms.stream()
+                        .anyMatch(term ->
+                                term.names().isEmpty() && term.labels().stream().allMatch(this::mayBeMet));
     }
 
     private boolean mayBeMet(LabelDemand demand) {

@@ -39,9 +39,7 @@ public final class QueueTerms {
 
     /** Whether it asks for GPUs and names neither a class nor a requirement. */
     public static boolean isUnspecific(Gang gang) {
-        return gang.nodeClasses().isEmpty()
-                && gang.requirements().isEmpty()
-                && gang.devices() > 0;
+        return gang.nodeClasses().isEmpty() && gang.requirements().isEmpty() && gang.devices() > 0;
     }
 
     private static void limits(Gang gang, Queue queue, List<Waiting> broken) {
@@ -49,7 +47,8 @@ public final class QueueTerms {
             long gpus = gang.devices();
             if (gpus > most) {
                 broken.add(never(
-                        "It asks for " + gpus + " GPUs; queue " + queue.name() + " takes gangs of at most " + most + ".",
+                        "It asks for " + gpus + " GPUs; queue " + queue.name() + " takes gangs of at most " + most
+                                + ".",
                         "Make the gang smaller, or ask the queue's owner, " + queue.owner()
                                 + ", to raise limits.maxGangGpus."));
             }
@@ -63,15 +62,17 @@ public final class QueueTerms {
                                 + ", to raise limits.maxPriority."));
             }
         });
-        queue.limits().maxRuntime().ifPresent(most -> gang.maxRuntime().ifPresent(asked -> {
-            if (asked > most) {
-                broken.add(never(
-                        "It may run for " + span(asked) + "; queue " + queue.name() + " takes gangs of at most "
-                                + span(most) + ".",
-                        "Set a shorter muster.dev/max-runtime, or ask the queue's owner, " + queue.owner()
-                                + ", to raise limits.maxRuntime."));
-            }
-        }));
+        queue.limits()
+                .maxRuntime()
+                .ifPresent(most -> gang.maxRuntime().ifPresent(asked -> {
+                    if (asked > most) {
+                        broken.add(never(
+                                "It may run for " + span(asked) + "; queue " + queue.name() + " takes gangs of at most "
+                                        + span(most) + ".",
+                                "Set a shorter muster.dev/max-runtime, or ask the queue's owner, " + queue.owner()
+                                        + ", to raise limits.maxRuntime."));
+                    }
+                }));
     }
 
     private static Waiting never(String sentence, String help) {

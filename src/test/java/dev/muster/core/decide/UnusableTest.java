@@ -32,8 +32,8 @@ class UnusableTest {
                 Amounts.of(Map.of(GPU, gpus, Amounts.CPU, cpus * 1000, Amounts.MEMORY, gib << 30, Amounts.PODS, 1L));
         Amounts node = nodeCpus == 0
                 ? Amounts.NONE
-                : Amounts.of(Map.of(
-                        GPU, 8L, Amounts.CPU, nodeCpus * 1000, Amounts.MEMORY, 1024L << 30, Amounts.PODS, 4L));
+                : Amounts.of(
+                        Map.of(GPU, 8L, Amounts.CPU, nodeCpus * 1000, Amounts.MEMORY, 1024L << 30, Amounts.PODS, 4L));
 
         assertThat(Unusable.gpus(requests, GPU, node)).describedAs(title).isEqualTo(charged);
     }

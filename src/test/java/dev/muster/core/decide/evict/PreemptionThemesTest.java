@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code name queue size@priority}; {@code !name} is firm.
  */
 class PreemptionThemesTest {
-    private static final Pattern QUEUE = Pattern.compile("(\\w+)(?:\\((\\w+)\\))?:([0-9+]+)(?:/([0-9-]+))?(?:/([0-9]+))?");
+    private static final Pattern QUEUE =
+            Pattern.compile("(\\w+)(?:\\((\\w+)\\))?:([0-9+]+)(?:/([0-9-]+))?(?:/([0-9]+))?");
 
     static Stream<Arguments> inOneQueue() {
         return Stream.of(
@@ -55,7 +56,12 @@ class PreemptionThemesTest {
     static Stream<Arguments> betweenQueues() {
         return Stream.of(
                 row("a borrower gives nominal back", "R:0 A(R):2 B(R):2", "b1 B 2, b2 B 2", "A 2", "b2"),
-                row("nothing is to be taken back from queues at nominal", "R:0 A(R):2 B(R):2", "a A 2, b B 2", "A 1", "nobody"),
+                row(
+                        "nothing is to be taken back from queues at nominal",
+                        "R:0 A(R):2 B(R):2",
+                        "a A 2, b B 2",
+                        "A 1",
+                        "nobody"),
                 row(
                         "on purpose priority of the borrower does not matter: nominal is nominal",
                         "R:0 A(R):2 B(R):2",
@@ -104,7 +110,12 @@ class PreemptionThemesTest {
                         "a1 A 2@-1, b1 B 2, b2 B 1",
                         "A 1",
                         "b2"),
-                row("firm borrowed work stays where the lender consented", "R:0 A(R):2 B(R):2", "!b B 2, a A 2", "A 1", "nobody"));
+                row(
+                        "firm borrowed work stays where the lender consented",
+                        "R:0 A(R):2 B(R):2",
+                        "!b B 2, a A 2",
+                        "A 1",
+                        "nobody"));
     }
 
     static Stream<Arguments> inTrees() {
@@ -196,8 +207,7 @@ class PreemptionThemesTest {
             long[] nominal = Arrays.stream(parts.group(3).split("\\+"))
                     .mapToLong(Long::parseLong)
                     .toArray();
-            world.queue(
-                    parts.group(1), parts.group(2), 1, nominal, limit(parts.group(4)), limit(parts.group(5)), 0);
+            world.queue(parts.group(1), parts.group(2), 1, nominal, limit(parts.group(4)), limit(parts.group(5)), 0);
         }
         List.of(running.split(", ")).forEach(gang -> world.runs(gang));
         world.waits("X " + incoming);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes nodes that match the selector
  * @param readyNodes those of them that can take pods
  * @param gpus GPUs of the class
+ * @param missingNodes nodes that do not exist yet and that waiting gangs want, of a class that grows
  * @param unclassified GPU nodes that are in no class
  * @param ambiguous nodes of this class that match another class too
  * @param untainted nodes of this class without the taint that it demands
@@ -39,6 +40,12 @@ public record GpuNodeClassStatus(
         @JsonPropertyDescription("GPUs of the class.") @Nullable
         Gpus gpus,
 
+        @JsonPropertyDescription(
+                "Nodes that do not exist yet and that waiting gangs want: those that only new nodes can serve.")
+        @PrinterColumn(name = "Missing-Nodes", priority = 1)
+        @Nullable
+        Integer missingNodes,
+
         @JsonPropertyDescription("GPU nodes that are in no class.") @Nullable
         NodeList unclassified,
 
@@ -56,6 +63,7 @@ public record GpuNodeClassStatus(
             @Nullable Integer nodes,
             @Nullable Integer readyNodes,
             @Nullable Gpus gpus,
+            @Nullable Integer missingNodes,
             @Nullable NodeList unclassified,
             @Nullable NodeList ambiguous,
             @Nullable NodeList untainted,
@@ -64,6 +72,7 @@ public record GpuNodeClassStatus(
         this.nodes = nodes;
         this.readyNodes = readyNodes;
         this.gpus = gpus;
+        this.missingNodes = missingNodes;
         this.unclassified = unclassified;
         this.ambiguous = ambiguous;
         this.untainted = untainted;

@@ -6,13 +6,18 @@ import dev.muster.core.decide.Verdict;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
+import dev.muster.core.model.Waiting;
 import dev.muster.core.share.Charge;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +29,15 @@ import org.jspecify.annotations.Nullable;
  * unblock it and costs nothing until one of these changes. So the cost of a cycle follows what changed, not what waits.
  */
 final class Backlog {
+    /** Reasons with which a lane wants nothing. */
+    private static final Set<Reason> WITHOUT_DEMAND = Set.of(Reason.NEVER_RUNNABLE, Reason.WAITING_FOR_CAPACITY);
+
     private final Quotas quotas;
     private final Judge judge;
     private final LearnedTimes learned;
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeMap<String, Line> lines = new TreeMap<>();
+    private final TreeMap<String, Intake> intakes = new TreeMap<>();
     private final Map<Blocker, LinkedHashSet<Lane>> parked = new HashMap<>();
     private final TreeSet<Long> times = new TreeSet<>();
 
@@ -38,14 +47,53 @@ final class Backlog {
         this.learned = times;
     }
 
-    /** What the gang is expected to run, in milliseconds. */
-    long expected(Gang gang) {
-        return learned.expected(gang);
+    /** Whether a gang that has become another would wait as the one before. */
+    boolean alike(Gang before, Gang after) {
+        return key(before).equals(key(after)) && before.maxRuntime().equals(after.maxRuntime());
+    }
+
+    private Lane.Key key(Gang gang) {
+        return Lane.Key.of(gang, learned.expected(gang));
+    }
+
+    /** A gang that is in no lane waits from now on: in its lane, or outside when the queue does not let it take part. */
+    void add(GangEntry entry, Gang gang) {
+        entry.gang = gang;
+        GangEntry outside = intakes.computeIfAbsent(gang.queue(), queue -> new Intake(quotas.path(queue)))
+                .enter(entry, gang);
+        if (!entry.equals(outside)) {
+            enterLane(entry, gang);
+        }
+        if (outside != null) {
+            leaveLane(outside);
+        }
+    }
+
+    /** Takes a gang out; harmless when it is not in. The next that stands outside takes part in its stead. */
+    void remove(GangEntry entry) {
+        Intake intake = intakes.get(entry.queue);
+        if (intake == null) {
+            return;
+        }
+        GangEntry next = null;
+        if (entry.lane == null) {
+            intake.forget(entry);
+        } else {
+            leaveLane(entry);
+            next = intake.leave(entry);
+        }
+        Gang gang = next == null ? null : next.gang;
+        if (next != null && gang != null) {
+            enterLane(next, gang);
+        }
+        if (intake.isEmpty() && !lines.containsKey(entry.queue)) {
+            intakes.remove(entry.queue);
+        }
     }
 
     /** Puts a gang into its lane; its podsets become those of the lane, so that equal shapes are stored once. */
-    void add(GangEntry entry, Gang gang) {
-        Lane lane = lanes.computeIfAbsent(Lane.Key.of(gang, expected(gang)), Lane::new);
+    private void enterLane(GangEntry entry, Gang gang) {
+        Lane lane = lanes.computeIfAbsent(key(gang), Lane::new);
         Line line = lines.computeIfAbsent(lane.key.queue(), queue -> new Line());
         line.add(lane);
         boolean open = lane.blocked == null;
@@ -71,8 +119,7 @@ final class Backlog {
         want(lane);
     }
 
-    /** Takes a gang out; harmless when it is not in. */
-    void remove(GangEntry entry) {
+    private void leaveLane(GangEntry entry) {
         Lane lane = entry.lane;
         if (lane == null) {
             return;
@@ -115,32 +162,64 @@ final class Backlog {
 
     /** Policy or classes have changed: every lane asks again for what it may use, and is judged anew. */
     void startOver() {
+        List.copyOf(intakes.keySet()).forEach(this::renewTerms);
         lanes.values().forEach(lane -> {
-            lane.wants = null;
-            want(lane);
+            wantAnew(lane);
             unpark(lane);
             lane.last = null;
             line(lane).open(lane);
         });
     }
 
-    /** Tells quota what the gangs of a lane want; what is not runnable wants nothing. */
-    private void want(Lane lane) {
-        List<Map.Entry<String, Amounts>> wants = lane.wants;
-        Gang first = lane.gangs.isEmpty() ? null : lane.gangs.first().gang;
-        if (wants == null && first != null) {
-            wants = judge.isRunnable(first) ? judge.charges(first) : List.of();
-            lane.wants = wants;
+    /** Where a queue demands something else than before, its gangs are asked anew whether they take part. */
+    private void renewTerms(String queue) {
+        Intake before = intakes.get(queue);
+        List<Queue> path = quotas.path(queue);
+        if (before == null || before.demandsTheSameAs(path)) {
+            return;
         }
-        quotas.want(lane, lane.key.queue(), wants == null ? List.of() : wants, lane.gangs.size());
+        List<GangEntry> all = new ArrayList<>(before.outside());
+        lanes(queue).forEach(lane -> lane.gangs.forEach(all::add));
+        all.sort(Comparator.naturalOrder());
+        Intake after = new Intake(path);
+        intakes.put(queue, after);
+        for (GangEntry entry : all) {
+            Gang gang = entry.gang;
+            boolean takesPart =
+                    gang != null && after.enter(entry, gang) == null; // the oldest first: nobody is displaced
+            if (takesPart && entry.lane == null) {
+                enterLane(entry, gang);
+            } else if (!takesPart) {
+                leaveLane(entry);
+            }
+        }
     }
 
-    /** A lane was judged: what was found not runnable wants nothing from now on, and what is runnable wants again. */
-    private void wantIf(boolean canRun, Lane lane) {
-        if (lane.wants == null || lane.wants.isEmpty() == canRun) {
-            lane.wants = null;
-            want(lane);
+    /** Tells quota what the gangs of a lane want; what can never run, or may not now, wants nothing. */
+    private void want(Lane lane) {
+        if (lane.charges == null) {
+            lane.charges = charges(lane);
         }
+        quotas.want(lane, lane.key.queue(), lane.charges, lane.gangs.size());
+    }
+
+    private List<Map.Entry<String, Amounts>> charges(Lane lane) {
+        Gang first = lane.gangs.isEmpty() ? null : lane.gangs.first().gang;
+        boolean wants = first != null
+                && judge.isTaken(first)
+                && judge.never(first).isEmpty()
+                && judge.growingFor(first).isEmpty();
+        return wants ? judge.charges(first) : List.of();
+    }
+
+    private static boolean wantsSomething(Lane lane) {
+        return lane.charges != null && !lane.charges.isEmpty();
+    }
+
+    /** The same, found out anew. */
+    private void wantAnew(Lane lane) {
+        lane.charges = null;
+        want(lane);
     }
 
     /** An order of turns that stays right while gangs are admitted and lanes parked; close it at the end of the cycle. */
@@ -201,9 +280,13 @@ final class Backlog {
     /** Parks a lane at what blocks its first gang. */
     void park(Lane lane, Verdict.Blocked blocked) {
         line(lane).close(lane);
-        wantIf(blocked.waiting().reason() != Reason.NEVER_RUNNABLE && !blocked.blockers().isEmpty(), lane);
         lane.blocked = blocked;
         lane.last = blocked;
+        boolean runnable = !blocked.blockers().isEmpty()
+                && !WITHOUT_DEMAND.contains(blocked.waiting().reason());
+        if (runnable != wantsSomething(lane)) {
+            wantAnew(lane);
+        }
         for (Blocker blocker : blocked.blockers()) {
             parked.computeIfAbsent(blocker, b -> new LinkedHashSet<>()).add(lane);
             if (blocker instanceof Blocker.Time time) {
@@ -256,7 +339,24 @@ final class Backlog {
         return lines.values().stream().anyMatch(Line::hasOpen);
     }
 
-    /** Gangs that wait in a queue. */
+    /** Why a gang, which may be a newcomer, stands outside for want of a place among the pending; null when it does not. */
+    @Nullable
+    Waiting full(String queue, GangEntry entry) {
+        Intake intake = intakes.get(queue);
+        return intake == null ? null : intake.full(entry);
+    }
+
+    /** The place in line of a gang, from 1; 0 when it does not wait, or breaks its queue's terms. */
+    int place(GangEntry entry, long now) {
+        Gang gang = entry.gang;
+        if (entry.lane != null && gang != null) {
+            return countAhead(gang, entry, now) + 1;
+        }
+        Intake intake = intakes.get(entry.queue);
+        return intake == null || !intake.isBeyond(entry) ? 0 : intake.countBefore(entry) + 1;
+    }
+
+    /** Gangs that wait in the lanes of a queue. */
     int size(String queue) {
         Line line = lines.get(queue);
         return line == null ? 0 : line.gangs;
@@ -276,7 +376,7 @@ final class Backlog {
     /** How many waiting gangs go before this one in its queue; it need not wait itself. */
     int countAhead(Gang gang, GangEntry entry, long now) {
         Line line = lines.get(gang.queue());
-        Lane.Key key = entry.lane == null ? Lane.Key.of(gang, expected(gang)) : entry.lane.key;
+        Lane.Key key = entry.lane == null ? key(gang) : entry.lane.key;
         return line == null ? 0 : line.countBefore(key, entry, now);
     }
 
@@ -303,6 +403,10 @@ final class Backlog {
                         at.remove(lane);
                         return at.isEmpty() ? null : at;
                     }));
+            if (WITHOUT_DEMAND.contains(blocked.waiting().reason())) {
+                lane.last = null;
+                wantAnew(lane); // what nodes could not hold before, they may hold now
+            }
         }
     }
 }

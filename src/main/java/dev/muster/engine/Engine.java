@@ -7,6 +7,7 @@ import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
+import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
@@ -36,9 +37,12 @@ import org.jspecify.annotations.Nullable;
  * events and cycle calls so far.
  */
 public final class Engine {
+    /** By when half of past use is forgotten, in seconds. */
+    private static final long HALF_LIFE = 86_400;
+
     private final EngineSettings settings;
     private final Fleet fleet = new Fleet();
-    private final Quotas quotas = new Quotas();
+    private final Quotas quotas = new Quotas(fleet::nodeSize, HALF_LIFE);
     private final Map<String, GangEntry> gangs = new HashMap<>();
     private final LearnedTimes learned = new LearnedTimes(quotas);
     private final Reservations reservations;
@@ -56,6 +60,7 @@ public final class Engine {
     private final PodPlacing placing;
 
     private final EngineViews views;
+    private Map<String, Amounts> nodeSizes = Map.of();
     private long lastCycle;
     private boolean policyChanged;
     private boolean synced;
@@ -151,8 +156,11 @@ public final class Engine {
         quotas.at(now);
         ended.forEach(entry -> learn(entry, now));
         ended.clear();
-        if (policyChanged) {
+        Map<String, Amounts> sizes = new HashMap<>();
+        fleet.classes().forEach(nodeClass -> sizes.put(nodeClass.name(), fleet.nodeSize(nodeClass.name())));
+        if (policyChanged || !sizes.equals(nodeSizes)) {
             policyChanged = false;
+            nodeSizes = sizes; // by which members are charged
             reservations.changed(Cause.POLICY);
             backlog.startOver();
         }
@@ -290,9 +298,7 @@ public final class Engine {
         }
         Gang before = entry.gang;
         entry.problem = "";
-        if (entry.lane != null
-                && before != null
-                && !Lane.Key.of(before, backlog.expected(before)).equals(Lane.Key.of(gang, backlog.expected(gang)))) {
+        if (entry.lane != null && before != null && !backlog.alike(before, gang)) {
             backlog.remove(entry);
         }
         if (entry.lane == null) {

@@ -102,7 +102,10 @@ final class EngineViews implements Views {
 
     @Override
     public List<NodeClassView> nodeClasses() {
-        return fleet.classes().stream().map(this::view).toList();
+        Map<String, Integer> wanted = WantedNodes.of(fleet, quotas, judge, backlog);
+        return fleet.classes().stream()
+                .map(nodeClass -> view(nodeClass, wanted.getOrDefault(nodeClass.name(), 0)))
+                .toList();
     }
 
     @Override
@@ -126,9 +129,11 @@ final class EngineViews implements Views {
                         "",
                         GangMarks.NONE));
         Verdict verdict = judge.judge(gang, gang.submittedAt(), gang.submittedAt());
+        Waiting full = judge.isTaken(gang) ? backlog.full(gang.queue(), newcomer) : null;
+        Waiting blocked = verdict instanceof Verdict.Blocked is ? is.waiting() : null;
         return new Assessment(
                 judge.never(gang).orElse(null),
-                verdict instanceof Verdict.Blocked blocked ? blocked.waiting() : null,
+                full != null ? full : blocked,
                 backlog.countAhead(gang, newcomer, Math.max(lastCycle.getAsLong(), gang.submittedAt())));
     }
 
@@ -215,7 +220,7 @@ final class EngineViews implements Views {
                         ? 0
                         : gang.podsets().stream().mapToInt(PodSet::count).sum(),
                 charge,
-                entry.lane == null || gang == null ? 0 : backlog.countAhead(gang, entry, lastCycle.getAsLong()) + 1,
+                backlog.place(entry, lastCycle.getAsLong()),
                 waiting,
                 admission);
     }
@@ -244,6 +249,10 @@ final class EngineViews implements Views {
         if (claim != null) {
             return judge.waitingFor(claim);
         }
+        Waiting full = entry.lane == null && judge.isTaken(gang) ? backlog.full(entry.queue, entry) : null;
+        if (full != null) {
+            return full;
+        }
         Verdict verdict = judge.judge(gang, lastCycle.getAsLong(), entry.submittedAt);
         if (verdict instanceof Verdict.Blocked blocked) {
             return blocked.waiting();
@@ -251,7 +260,7 @@ final class EngineViews implements Views {
         return new Waiting(Reason.NEXT_IN_LINE, "Quota and place are there; it starts with the next decision.", "");
     }
 
-    private NodeClassView view(NodeClass nodeClass) {
+    private NodeClassView view(NodeClass nodeClass, int missingNodes) {
         List<NodeView> nodes = new ArrayList<>();
         long gpus = 0;
         int ready = 0;
@@ -267,6 +276,7 @@ final class EngineViews implements Views {
                 ready,
                 gpus,
                 fleet.freeGpus(nodeClass.name()),
+                missingNodes,
                 nodes,
                 problems(nodeClass));
     }

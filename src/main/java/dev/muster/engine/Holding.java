@@ -119,7 +119,9 @@ final class Holding {
             admission.podsets().forEach(place -> bookOpenSlots(place, books, openSlots));
         }
         for (PodFacts pod : pods.values()) {
-            if (pod.node() != null && pod.phase() == Phase.VANISHED && openSlots.merge(pod.node(), -1, Integer::sum) < 0) {
+            if (pod.node() != null
+                    && pod.phase() == Phase.VANISHED
+                    && openSlots.merge(pod.node(), -1, Integer::sum) < 0) {
                 books.merge(pod.node(), pod.requests(), Amounts::plus);
             }
         }
@@ -203,8 +205,7 @@ final class Holding {
         Map<String, Integer> before = Map.copyOf(taken);
         open -= book(place, open, taken, ended, books);
         book(place, open, taken, Map.of(), books);
-        taken.forEach((node, members) ->
-                openSlots.merge(node, members - before.getOrDefault(node, 0), Integer::sum));
+        taken.forEach((node, members) -> openSlots.merge(node, members - before.getOrDefault(node, 0), Integer::sum));
     }
 
     /** Books slots that neither a live pod nor an ended one has used, in rank order; returns how many. */

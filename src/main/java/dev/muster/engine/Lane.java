@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class Lane implements Comparable<Lane> {
     final Key key;
     final SortedRun<GangEntry> gangs = new SortedRun<>();
+    /** What each of its gangs wants of quota, class by class; null when that has to be found out anew. */
+    @Nullable
+    List<Map.Entry<String, Amounts>> charges;
     /** Why its first gang was refused last; null when that has to be found out anew. */
     Verdict.@Nullable Blocked blocked;
     /** Why its first gang was refused last, however long ago; null when none ever was. */
@@ -25,10 +28,6 @@ final class Lane implements Comparable<Lane> {
 
     /** A gang that got no rank while the ranks were held so. */
     record Refused(GangEntry gang, long holders) {}
-
-    /** What each of its gangs wants, by node class, the first class first; null when that has to be found out anew. */
-    @Nullable
-    List<Map.Entry<String, Amounts>> wants;
 
     /**
      * All of a gang that decides fit and order, but for its age.

@@ -2,9 +2,7 @@ package dev.muster.engine;
 
 import dev.muster.core.decide.Quotas;
 import dev.muster.core.decide.reserve.RunTimes;
-import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
-import dev.muster.core.model.Queue;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -72,15 +70,13 @@ final class LearnedTimes {
     }
 
     private OptionalLong ofQueue(Gang gang) {
-        Queue queue = quotas.get(gang.queue());
-        return queue == null ? OptionalLong.empty() : queue.limits().maxRuntime();
+        return quotas.path(gang.queue()).stream()
+                .flatMapToLong(queue -> queue.limits().maxRuntime().stream())
+                .min();
     }
 
     private static Key key(Gang gang) {
-        long gpus = 0;
-        for (Map.Entry<String, Long> asked : gang.total().byResource().entrySet()) {
-            gpus += Amounts.isDevice(asked.getKey()) ? asked.getValue() : 0;
-        }
+        long gpus = gang.devices();
         return new Key(gang.queue(), gpus <= 1 ? 1 : gpus <= 8 ? 8 : 9);
     }
 }

@@ -3,6 +3,7 @@ package dev.muster.engine;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -69,6 +70,19 @@ final class SortedRun<T extends Comparable<? super T>> {
             }
         }
         return low;
+    }
+
+    boolean contains(T item) {
+        return Collections.binarySearch(live(), item) >= 0;
+    }
+
+    void forEach(Consumer<? super T> each) {
+        live().forEach(each);
+    }
+
+    /** How many items come before this one, which need not be in the list. */
+    int countBefore(T item) {
+        return countWhile(other -> other.compareTo(item) < 0);
     }
 
     private List<T> live() {

@@ -28,8 +28,8 @@ final class VanishedPods {
 
     /** UIDs of those whose grace has passed; they are forgotten here. */
     List<String> due(long now) {
-        fresh.forEach(pod -> until.computeIfAbsent(now + pod.grace(), at -> new TreeSet<>())
-                .add(new PodAt(pod.uid(), pod.node())));
+        fresh.forEach(pod ->
+                until.computeIfAbsent(now + pod.grace(), at -> new TreeSet<>()).add(new PodAt(pod.uid(), pod.node())));
         fresh.clear();
         List<String> due = new ArrayList<>();
         while (!until.isEmpty() && until.firstKey() <= now) {
@@ -42,9 +42,9 @@ final class VanishedPods {
     List<String> on(String node) {
         List<String> on = new ArrayList<>();
         fresh.stream().filter(pod -> node.equals(pod.node())).forEach(pod -> on.add(pod.uid()));
-        until.values().forEach(pods -> pods.stream()
-                .filter(pod -> node.equals(pod.node()))
-                .forEach(pod -> on.add(pod.uid())));
+        until.values()
+                .forEach(pods ->
+                        pods.stream().filter(pod -> node.equals(pod.node())).forEach(pod -> on.add(pod.uid())));
         return on;
     }
 

@@ -107,6 +107,7 @@ public interface Views {
     /**
      * A node class now.
      *
+     * @param missingNodes nodes that do not exist yet and that waiting gangs want: those that only new nodes can serve
      * @param problems one sentence each: unclassified, ambiguous or untainted nodes
      */
     record NodeClassView(
@@ -116,6 +117,7 @@ public interface Views {
             int readyNodes,
             long gpus,
             long freeGpus,
+            int missingNodes,
             List<NodeView> fleet,
             List<String> problems) {
         /** GPUs that gangs and other pods hold; idle ones on a node that is not ready are neither used nor free. */

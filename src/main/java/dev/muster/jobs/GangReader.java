@@ -107,6 +107,9 @@ public final class GangReader {
         PodShape shape = new PodShape(
                 requests, PodShapes.terms(pod, POD, problems), PodShapes.tolerations(pod.getTolerations()));
         int count = members(spec);
+        if (count > 1 && spec.getCompletions() != null && !isRanked(job) && !isAdmitted(job)) {
+            count = Math.max(1, Math.min(count, GangStatusReader.remaining(job)));
+        }
         if (count < 1) {
             String field = spec.getParallelism() != null && spec.getParallelism() < 1 ? "parallelism" : "completions";
             problems.add("spec." + field, "" + count, "no pod would ever run", "set it to 1 or more");
@@ -114,6 +117,11 @@ public final class GangReader {
         }
         total(requests, count, problems);
         return new PodSet(PODSET, count, count, shape, isRanked(job), marks.topology());
+    }
+
+    /** Then the place that it was given has the say about how many members there are. */
+    private static boolean isAdmitted(Job job) {
+        return JobMarks.annotations(job.getMetadata()).containsKey(Marks.ADMISSION);
     }
 
     private static void forbidden(PodSpec pod, Problems problems) {

@@ -104,6 +104,13 @@ final class GangStatusReader {
         return conditions.stream().anyMatch(c -> type.equals(c.getType()) && "True".equals(c.getStatus()));
     }
 
+    /** How many members of a job can still run at the same time. */
+    static int remaining(Job job) {
+        return remaining(
+                job.getSpec() == null ? new JobSpec() : job.getSpec(),
+                job.getStatus() == null ? new JobStatus() : job.getStatus());
+    }
+
     /** How many members can still run: of a work queue none but the active ones once a member has succeeded. */
     private static int remaining(JobSpec spec, JobStatus status) {
         int succeeded = orZero(status.getSucceeded());

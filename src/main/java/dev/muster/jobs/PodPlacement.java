@@ -8,6 +8,7 @@ import dev.muster.api.Marks;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Toleration;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,8 +38,14 @@ public final class PodPlacement {
 
     private PodPlacement() {}
 
-    /** The member's rank in its podset, 0 or more; null when its pod has no index that can be read. */
-    public static @Nullable Integer rank(JsonNode pod) {
+    /**
+     * The member's rank in its podset, 0 or more; null when its pod has no index that can be read, or its gang is not ranked:
+     * then every node of the place will do.
+     */
+    public static @Nullable Integer rank(boolean ranked, JsonNode pod) {
+        if (!ranked) {
+            return null;
+        }
         for (String map : List.of("annotations", "labels")) {
             String text = pod.path("metadata").path(map).path(COMPLETION_INDEX).asText();
             if (text.matches("[0-9]{1,9}")) {

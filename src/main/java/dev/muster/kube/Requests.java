@@ -10,6 +10,7 @@ import dev.muster.core.model.NodeClass;
 import dev.muster.engine.Action;
 import dev.muster.engine.Action.Target;
 import dev.muster.engine.Event.Refusal;
+import dev.muster.jobs.GangReader;
 import dev.muster.jobs.JobPatches;
 import dev.muster.jobs.PodPlacement;
 import dev.muster.kube.Calls.Note;
@@ -107,18 +108,22 @@ final class Requests implements Writer.Request {
 
     private List<Map<String, Object>> operations(Pod pod, PodSetPlace place, String gangUid) throws WriteFailed {
         NodeClass nodeClass = classes.get(place.nodeClass());
-        String queue = jobs.watched()
+        Job job = jobs.watched()
                 .withUid(gangUid)
-                .map(job -> job.getMetadata().getLabels().get(Marks.QUEUE))
                 .orElseThrow(() -> new WriteFailed(Refusal.STALE, "the job of the pod is gone", null));
         JsonNode tree = JSON.valueToTree(pod);
+        Integer rank = PodPlacement.rank(GangReader.isRanked(job), tree);
+        if (rank != null && rank >= place.count()) {
+            throw new WriteFailed(
+                    Refusal.REFUSED, "member " + rank + " has no place among " + place.count() + " members", null);
+        }
         return PodPlacement.patch(
                 tree,
                 place,
                 gangUid,
-                queue,
+                job.getMetadata().getLabels().get(Marks.QUEUE),
                 nodeClass == null ? List.of() : nodeClass.tolerations(),
-                PodPlacement.rank(tree));
+                rank);
     }
 
     @Override

@@ -67,6 +67,7 @@ final class Statuses {
                 view.nodes(),
                 view.readyNodes(),
                 new Gpus(view.gpus(), view.usedGpus()),
+                view.missingNodes(),
                 unclassified,
                 ambiguous,
                 untainted,

@@ -8,9 +8,11 @@ import dev.muster.core.model.JobChange;
 import dev.muster.core.model.Toleration;
 import dev.muster.engine.Action;
 import dev.muster.engine.Event;
+import dev.muster.jobs.GangReader;
 import dev.muster.jobs.ClassReader;
 import dev.muster.jobs.JobPatches;
 import dev.muster.jobs.PodPlacement;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.List;
 
 /** Carries out actions by the same patches as in a real cluster, and says how each went. */
@@ -59,14 +61,12 @@ final class PlanWriter {
                 .filter(one -> one.podset().equals(action.podset()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no place for podset " + action.podset()));
-        String queue = store.byUid(action.gangUid())
-                .map(job ->
-                        job.path("metadata").path("labels").path(Marks.QUEUE).asText())
-                .orElse("");
+        ObjectNode job = store.byUid(action.gangUid())
+                .orElseThrow(() -> new IllegalArgumentException("the job of pod " + key.name() + " is gone"));
+        String queue = job.path("metadata").path("labels").path(Marks.QUEUE).asText();
+        Integer rank = PodPlacement.rank(GangReader.isRanked(Models.read(job, Job.class)), pod);
         return server.patchPod(
-                key,
-                PodPlacement.patch(
-                        pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), PodPlacement.rank(pod)));
+                key, PodPlacement.patch(pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), rank));
     }
 
     private List<Toleration> tolerations(String nodeClass) {

@@ -22,6 +22,7 @@ public final class EngineMeters {
     private final MultiGauge gangs;
     private final MultiGauge quota;
     private final MultiGauge gpus;
+    private final MultiGauge missing;
 
     public EngineMeters(Views views, MeterRegistry registry) {
         this.views = views;
@@ -35,6 +36,9 @@ public final class EngineMeters {
         this.gpus = MultiGauge.builder("muster.class.gpus")
                 .description("GPUs of a node class, used and free; idle ones on nodes that are not ready are neither")
                 .register(registry);
+        this.missing = MultiGauge.builder("muster.capacity.missing.nodes")
+                .description("Nodes that do not exist yet and that waiting gangs of a node class want")
+                .register(registry);
     }
 
     /** Takes new values from the engine; to be called every few seconds. */
@@ -46,10 +50,15 @@ public final class EngineMeters {
             queue.quotas().forEach(one -> quota(queue, one, ofQuota));
         });
         List<Row<?>> ofGpus = new ArrayList<>();
-        views.nodeClasses().stream().limit(MOST).forEach(nodeClass -> gpus(nodeClass, ofGpus));
+        List<Row<?>> ofMissing = new ArrayList<>();
+        views.nodeClasses().stream().limit(MOST).forEach(nodeClass -> {
+            gpus(nodeClass, ofGpus);
+            ofMissing.add(Row.of(Tags.of("node_class", nodeClass.name()), nodeClass.missingNodes()));
+        });
         gangs.register(ofGangs, true);
         quota.register(ofQuota, true);
         gpus.register(ofGpus, true);
+        missing.register(ofMissing, true);
     }
 
     private static void gangs(QueueView queue, List<Row<?>> rows) {

@@ -38,7 +38,7 @@ public final class PlacePod {
         Optional<NodeClass> nodeClass = place.flatMap(at -> facts.nodeClasses().stream()
                 .filter(candidate -> candidate.name().equals(at.nodeClass()))
                 .findFirst());
-        Integer rank = gang.ranked() ? PodPlacement.rank(pod) : null;
+        Integer rank = PodPlacement.rank(gang.ranked(), pod);
         boolean fits = place.isPresent()
                 && (rank == null
                         ? !gang.ranked() && place.get().count() > 0

@@ -4,9 +4,12 @@ import dev.muster.api.Marks;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
+import dev.muster.core.model.QueueTerms;
 import dev.muster.core.model.Waiting;
 import dev.muster.jobs.Problems;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -36,8 +39,7 @@ final class QueueCheck {
         }
         int before = problems.all().size();
         namespace(queue.get());
-        limits(queue.get());
-        unspecific(queue.get());
+        terms(path(queue.get()));
         DoorFacts.Outlook outlook = facts.outlook(gang);
         Waiting never = outlook.never();
         if (never != null && problems.all().size() == before) {
@@ -73,40 +75,27 @@ final class QueueCheck {
         }
     }
 
-    private void limits(Queue queue) {
-        long gpus = gpus();
-        queue.limits().maxGangGpus().ifPresent(most -> {
-            if (gpus > most) {
-                problems.add("the gang asks " + gpus + " GPUs, and queue '" + queue.name() + "' takes gangs of at most "
-                        + most + ". Maybe ask for fewer members");
-            }
-        });
-        queue.limits().maxPriority().ifPresent(most -> {
-            if (gang.priority() > most) {
-                problems.add("the gang has priority " + gang.priority() + ", and queue '" + queue.name()
-                        + "' takes at most " + most + ". Maybe name a lower PriorityClass");
-            }
-        });
-        queue.limits().maxRuntime().ifPresent(most -> {
-            if (gang.maxRuntime().isPresent() && gang.maxRuntime().getAsLong() > most) {
-                problems.add("the gang may run " + gang.maxRuntime().getAsLong() / 1000 + " s, and queue '"
-                        + queue.name() + "' takes gangs of at most " + most / 1000 + " s. Maybe set "
-                        + Marks.MAX_RUNTIME);
-            }
-        });
+    private void terms(List<Queue> path) {
+        QueueTerms.broken(gang, path).stream()
+                .map(broken -> sentence(broken.sentence(), broken.help()))
+                .forEach(broken -> problems.add(broken.substring(0, broken.length() - 1))); // they are joined by "; "
+        if (QueueTerms.isUnspecific(gang)
+                && path.get(0).unspecific() == Queue.Unspecific.WARN
+                && path.stream().noneMatch(queue -> queue.unspecific() == Queue.Unspecific.REFUSE)) {
+            warnings.add("the job asks for GPUs and does not say which, so any class may be given. Maybe set "
+                    + Marks.NODE_CLASSES + " or " + Marks.REQUIRES);
+        }
     }
 
-    private void unspecific(Queue queue) {
-        if (gpus() == 0 || !gang.nodeClasses().isEmpty() || !gang.requirements().isEmpty()) {
-            return;
+    /** The queue and those above it, as far as they exist. */
+    private List<Queue> path(Queue queue) {
+        Map<String, Queue> path = new LinkedHashMap<>();
+        Optional<Queue> next = Optional.of(queue);
+        while (next.isPresent() && path.putIfAbsent(next.get().name(), next.get()) == null) {
+            String parent = next.get().parent();
+            next = parent == null ? Optional.empty() : facts.queue(parent);
         }
-        String says = "the job asks for GPUs and does not say which, so any class may be given. Maybe set "
-                + Marks.NODE_CLASSES + " or " + Marks.REQUIRES;
-        if (queue.unspecific() == Queue.Unspecific.REFUSE) {
-            problems.add(says + "; queue '" + queue.name() + "' takes no such jobs");
-        } else if (queue.unspecific() == Queue.Unspecific.WARN) {
-            warnings.add(says);
-        }
+        return List.copyOf(path.values());
     }
 
     private void unknownClasses() {
@@ -115,13 +104,5 @@ final class QueueCheck {
                 .filter(name -> !known.contains(name))
                 .forEach(name -> warnings.add(
                         "there is no GpuNodeClass '" + name + "' yet. Maybe see kubectl get gpunodeclasses"));
-    }
-
-    private long gpus() {
-        return facts.nodeClasses().stream()
-                .map(NodeClass::resource)
-                .distinct()
-                .mapToLong(gang.total()::get)
-                .sum();
     }
 }

@@ -159,7 +159,7 @@ class GangReaderTest {
                         2),
                 arguments("completions cap it", "{parallelism: 9, completions: 2}", "{}", 2, false, 2),
                 arguments(
-                        "a plain job has no ranks", "{parallelism: 2, completions: 2}", "{succeeded: 1}", 2, false, 1),
+                        "a plain job has no ranks", "{parallelism: 2, completions: 2}", "{succeeded: 1}", 1, false, 1),
                 arguments(
                         "an Indexed job whose members run all at once is ranked",
                         "{parallelism: 2, completions: 2, completionMode: Indexed}",
@@ -174,6 +174,34 @@ class GangReaderTest {
                         2,
                         false,
                         2),
+                arguments(
+                        "a job in waves has as many members as run at the same time",
+                        "{parallelism: 4, completions: 100}",
+                        "{succeeded: 96}",
+                        4,
+                        false,
+                        4),
+                arguments(
+                        "a job in waves that waits again asks for what is left",
+                        "{parallelism: 4, completions: 100}",
+                        "{succeeded: 98}",
+                        2,
+                        false,
+                        2),
+                arguments(
+                        "an Indexed job in waves too",
+                        "{parallelism: 4, completions: 100, completionMode: Indexed}",
+                        "{succeeded: 96, failedIndexes: '1'}",
+                        3,
+                        false,
+                        3),
+                arguments(
+                        "a job all of whose members are done is still one member wide",
+                        "{parallelism: 4, completions: 100}",
+                        "{succeeded: 100}",
+                        1,
+                        false,
+                        0),
                 arguments(
                         "failed indexes do not run again",
                         "{parallelism: 8, completions: 8, completionMode: Indexed}",

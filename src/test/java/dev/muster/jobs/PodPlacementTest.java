@@ -11,6 +11,7 @@ import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Taint;
 import dev.muster.core.model.Toleration;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PodPlacementTest {
@@ -111,6 +113,29 @@ class PodPlacementTest {
         assertThat(terms).hasSize(1);
         assertThat(terms.at("/0/matchExpressions/0/key").asText()).isEqualTo("kubernetes.io/hostname");
         assertThat(terms.at("/0/matchExpressions/0/values")).hasSize(65);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "a member of a plain job has no rank,                 'parallelism: 4, completions: 4',                             3,  -",
+                "an index that runs beside all others is the rank,    'parallelism: 4, completions: 4, completionMode: Indexed',    3,  3",
+                "in waves a member takes any free slot of the place,  'parallelism: 4, completions: 100, completionMode: Indexed',  3,  -",
+                "in waves also one whose index is beyond all slots,   'parallelism: 4, completions: 100, completionMode: Indexed',  99, -",
+                "a pod without an index has none,                     'parallelism: 4, completions: 4, completionMode: Indexed',    -,  -",
+            })
+    void aMemberHasARankOnlyWhereAllIndexesRunAtOnce(
+            String sentence, String spec, @Nullable String index, @Nullable Integer rank) {
+        Job job = Serialization.unmarshal("---\n{apiVersion: batch/v1, kind: Job, spec: {" + spec + "}}", Job.class);
+
+        JsonNode pod = index == null
+                ? yaml("{metadata: {}}")
+                : yaml("{metadata: {annotations: {batch.kubernetes.io/job-completion-index: '" + index + "'}}}");
+
+        assertThat(PodPlacement.rank(GangReader.isRanked(job), pod))
+                .describedAs(sentence)
+                .isEqualTo(rank);
     }
 
     @Test

@@ -79,7 +79,7 @@ class StatusesTest {
                 node("bare", Map.of("product", "H100"), List.of()),
                 node("stray", Map.of(), List.of(TAINT)));
         List<NodeView> fleet = List.of(new NodeView("bare", true, 8, 4), new NodeView("twice", false, 8, 8));
-        NodeClassView view = new NodeClassView("h100", "nvidia.com/gpu", 2, 1, 16, 4, fleet, List.of());
+        NodeClassView view = new NodeClassView("h100", "nvidia.com/gpu", 2, 1, 16, 4, 3, fleet, List.of());
         // when
         GpuNodeClassStatus status = Statuses.of(h100, view, classes, nodes, 1, List.of(), NOON);
         // then
@@ -87,6 +87,7 @@ class StatusesTest {
         assertThat(status.ambiguous()).isEqualTo(new NodeList(2, List.of("bare", "twice")));
         assertThat(status.untainted()).isEqualTo(new NodeList(1, List.of("bare")));
         assertThat(status.gpus()).isEqualTo(new GpuNodeClassStatus.Gpus(16L, 4L));
+        assertThat(status.missingNodes()).isEqualTo(3);
         assertThat(status.conditions())
                 .extracting("type", "status")
                 .containsExactly(

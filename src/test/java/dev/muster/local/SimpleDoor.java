@@ -69,7 +69,7 @@ final class SimpleDoor implements Door {
                         job.path("metadata").path("labels").path(Marks.QUEUE).asText(),
                         List.of(new dev.muster.core.model.Toleration(
                                 "nvidia.com/gpu", "present", dev.muster.core.model.Taint.Effect.NO_SCHEDULE)),
-                        PodPlacement.rank(pod)));
+                        PodPlacement.rank(true, pod)));
     }
 
     private static Map<String, Object> add(String path, Object value) {

@@ -43,6 +43,7 @@ final class GivenViews implements Views {
                         .filter(NodeView::ready)
                         .mapToLong(NodeView::freeGpus)
                         .sum(),
+                0,
                 List.of(nodes),
                 List.of()));
         return this;

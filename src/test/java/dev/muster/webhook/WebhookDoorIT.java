@@ -126,7 +126,7 @@ class WebhookDoorIT {
                 });
         job.getMetadata().setAnnotations(Map.of());
         assertThatThrownBy(() -> alice.resource(job).create())
-                .hasMessageContaining("the gang asks 16 GPUs, and queue 'small' takes gangs of at most 8");
+                .hasMessageContaining("It asks for 16 GPUs; queue small takes gangs of at most 8");
     }
 
     @Test

@@ -52,13 +52,18 @@ record Candidates(
     /** What one gang is charged in each of the classes, in their order. */
     List<Map.Entry<String, Amounts>> charges(Gang gang, Quotas quotas) {
         return classes.stream()
-                .map(nodeClass ->
-                        Map.entry(nodeClass.name(), quotas.chargeable(gang.queue(), nodeClass.name(), gang.total())))
+                .map(nodeClass -> Map.entry(nodeClass.name(), quotas.charge(gang, nodeClass.name())))
                 .toList();
     }
 
-    /** A class offers what the gang asks if every extended resource asked is its GPU; plain pods go anywhere. */
+    /**
+     * A class offers what the gang asks if every extended resource asked is its GPU. A gang without any goes to nodes with
+     * GPUs only if it names their class; it is charged the GPUs that it makes unusable there.
+     */
     private static boolean offers(NodeClass nodeClass, Gang gang) {
+        if (gang.devices() == 0) {
+            return !gang.nodeClasses().isEmpty() || !Amounts.isDevice(nodeClass.resource());
+        }
         return gang.podsets().stream()
                 .flatMap(podset -> podset.shape().requests().byResource().keySet().stream())
                 .filter(Amounts::isDevice)

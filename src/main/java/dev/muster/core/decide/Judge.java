@@ -12,6 +12,7 @@ import dev.muster.core.decide.evict.Prospect;
 import dev.muster.core.decide.evict.Victims;
 import dev.muster.core.fleet.Finding;
 import dev.muster.core.fleet.Fleet;
+import dev.muster.core.fleet.Growth;
 import dev.muster.core.fleet.Outlook;
 import dev.muster.core.fleet.Placer;
 import dev.muster.core.fleet.View;
@@ -22,6 +23,7 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
+import dev.muster.core.model.QueueTerms;
 import dev.muster.core.model.Waiting;
 import dev.muster.core.share.LedgerKind;
 import dev.muster.core.share.Refusal;
@@ -43,11 +45,16 @@ import org.jspecify.annotations.Nullable;
  * (4) else, in that order, the first class in which it already fits what is committed: it waits for what is stopping; (5)
  * else, in that order, the first class in which stopping legal victims lets it in, place included. The reason is that of
  * the class that came closest: room reserved for others outranks a missing place, which outranks missing quota, which
- * outranks what no waiting can cure.
+ * outranks nodes that do not exist yet, which outrank what no waiting can cure.
  */
 public final class Judge {
     /** How long a gang waits before it may preempt for surplus, in milliseconds. */
     public static final long SHARE_WAIT = 600_000;
+
+    /** The distance of a class in which only nodes that do not exist yet would help. */
+    private static final int GROWS = 3;
+    /** The distance of a class in which nothing would help. */
+    private static final int NEVER = 4;
 
     private final Quotas quotas;
     private final Fleet fleet;
@@ -105,10 +112,19 @@ public final class Judge {
         return sentences.waitingForVictims(nodeClass, titles);
     }
 
+    /** Whether its queue takes part and takes it: otherwise it waits for a change of policy, and wants nothing meanwhile. */
+    public boolean isTaken(Gang gang) {
+        return queueClosed(gang) == null;
+    }
+
     /** Why the gang can never start as queues and fleet are declared now; empty when it could, or when that is not certain. */
     public Optional<Waiting> never(Gang gang) {
         if (quotas.get(gang.queue()) == null || quotas.problem(gang.queue()).isPresent()) {
             return Optional.empty();
+        }
+        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(gang.queue()));
+        if (!broken.isEmpty()) {
+            return Optional.of(broken.get(0));
         }
         Waiting first = null;
         for (NodeClass candidate : Candidates.of(gang, fleet, quotas).classes()) {
@@ -121,9 +137,23 @@ public final class Judge {
         return Optional.ofNullable(first);
     }
 
-    /** Whether nothing but quota, place and others keeps the gang waiting, so that it counts as wanting its charge. */
-    public boolean isRunnable(Gang gang) {
-        return queueClosed(gang) == null && never(gang).isEmpty();
+    /**
+     * The class whose growth the gang waits for: in none that it may use could it ever run on the nodes that exist, and this
+     * is the first in which new nodes would serve it. Its queue is in the tree.
+     */
+    public Optional<NodeClass> growingFor(Gang gang) {
+        if (!isTaken(gang)) {
+            return Optional.empty();
+        }
+        NodeClass growing = null;
+        for (NodeClass candidate : Candidates.of(gang, fleet, quotas).classes()) {
+            boolean served = never(gang, candidate) == null;
+            if (served && Growth.needed(fleet, candidate.name(), gang.podsets()) == 0) {
+                return Optional.empty();
+            }
+            growing = served && growing == null ? candidate : growing;
+        }
+        return Optional.ofNullable(growing);
     }
 
     /** What one gang is charged in each class that it may use, the first class first; empty when there is none. */
@@ -157,17 +187,26 @@ public final class Judge {
             return sentences.namespaceNotAllowed(gang, queue);
         }
         Queue stopped = quotas.stopped(queue.name());
-        return stopped == null ? sentences.overLimit(gang, queue) : sentences.queueStopped(stopped);
+        if (stopped != null) {
+            return sentences.queueStopped(stopped);
+        }
+        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(queue.name()));
+        return broken.isEmpty() ? null : broken.get(0);
     }
 
     /** Step 3 for one class. */
     private Attempt attempt(Gang gang, NodeClass nodeClass) {
         Waiting never = never(gang, nodeClass);
         if (never != null) {
-            return new Attempt.Failure(nodeClass, never, 3);
+            return new Attempt.Failure(nodeClass, never, NEVER);
         }
         Stake candidate = candidate(gang, nodeClass);
         Refusal refusal = quotas.refusal(candidate);
+        int newNodes = Growth.needed(fleet, nodeClass.name(), gang.podsets());
+        if (newNodes > 0) {
+            return new Attempt.Failure(
+                    nodeClass, sentences.waitingForCapacity(nodeClass, newNodes, refusal == null), GROWS);
+        }
         if (refusal != null) {
             return new Attempt.Failure(nodeClass, sentences.quotaExhausted(gang, nodeClass, refusal), 2);
         }
@@ -222,14 +261,14 @@ public final class Judge {
     /** Steps 4 and 5: null when nothing that is stopping, and nobody who may be stopped, would help. */
     private @Nullable Verdict later(Gang gang, List<Attempt.Failure> failures, long now, long since) {
         for (Attempt.Failure failure : failures) {
-            if (failure.distance() < 3 && fitsLater(gang, failure.nodeClass())) {
+            if (failure.distance() < GROWS && fitsLater(gang, failure.nodeClass())) {
                 return new Blocked(
                         sentences.waitingForStopping(failure.nodeClass()), blockers(gang, failures, now, since));
             }
         }
         for (int i = 0; i < failures.size() && quotas.hasInterruptible(); i++) {
             Attempt.Failure failure = failures.get(i);
-            if (failure.distance() == 3) {
+            if (failure.distance() >= GROWS) {
                 continue;
             }
             Verdict verdict = preempt(gang, failure.nodeClass(), now, since);
@@ -346,7 +385,7 @@ public final class Judge {
         if (refusal != null) {
             return sentences.neverWithinQuota(gang, nodeClass, refusal);
         }
-        return Placer.fitsWhenEmpty(fleet, nodeClass.name(), gang.podsets())
+        return Growth.needed(fleet, nodeClass.name(), gang.podsets()) >= 0
                 ? null
                 : sentences.neverOnFleet(gang, nodeClass);
     }
@@ -356,7 +395,7 @@ public final class Judge {
         Commitment commitment = new Commitment(
                 gang.uid(),
                 gang.queue(),
-                Map.of(nodeClass.name(), quotas.chargeable(gang.queue(), nodeClass.name(), gang.total())),
+                Map.of(nodeClass.name(), quotas.charge(gang, nodeClass.name())),
                 !gang.interruptible(),
                 gang.priority(),
                 Stake.CANDIDATE);

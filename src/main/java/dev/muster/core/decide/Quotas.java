@@ -1,6 +1,8 @@
 package dev.muster.core.decide;
 
 import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
 import dev.muster.core.share.Charge;
 import dev.muster.core.share.Dimensions;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A change of a queue makes a new {@link QuotaTree} before the next question, and every commitment, holding and demand is
  * entered anew there: O(running gangs + lanes). A gang of a queue that is gone or broken is charged nowhere until the queue
  * is back; it keeps its nodes meanwhile. A gang is charged, per node class, for the resources that its queue names there,
- * and always for the class's GPU.
+ * and always for the GPUs of the class that it makes unusable.
  */
 public final class Quotas {
     /** What equal gangs of one lane count as wanting at most, per dimension: more than any quota. */
@@ -42,6 +45,7 @@ public final class Quotas {
     /** The slot of a gang that is looked at and not committed. */
     private static final int CANDIDATE_SLOT = 0;
 
+    private final Function<String, Amounts> nodeSizes;
     private final TreeMap<String, Queue> queues = new TreeMap<>();
     private final Map<String, String> gpuOfClass = new TreeMap<>();
     private final Map<String, Commitment> committed = new LinkedHashMap<>();
@@ -64,23 +68,20 @@ public final class Quotas {
     private final Map<String, PastUse> remembered = new HashMap<>();
     private PastShares past;
 
+    /** What equal waiting gangs of one queue want: {@code count} times a charge, by node class, the first class first. */
+    private record Demand(String queue, List<Map.Entry<String, Amounts>> byClass, int count) {}
+
     /**
-     * Without queues.
+     * No queues yet.
      *
+     * @param nodeSizes what a node of a class offers, to measure members by
      * @param halfLife by when half of past use is forgotten, in seconds, at least 64
      */
-    public Quotas(long halfLife) {
+    public Quotas(Function<String, Amounts> nodeSizes, long halfLife) {
+        this.nodeSizes = nodeSizes;
         this.halfLife = halfLife;
         past = new PastShares(tree, share, order, halfLife, 0);
     }
-
-    /** With past use forgotten by half in a day. */
-    public Quotas() {
-        this(86_400);
-    }
-
-    /** What equal waiting gangs of one queue want: {@code count} times a charge, by node class, the first class first. */
-    private record Demand(String queue, List<Map.Entry<String, Amounts>> byClass, int count) {}
 
     // ---- queues
 
@@ -115,6 +116,16 @@ public final class Quotas {
         return Optional.ofNullable(tree.problems().get(name));
     }
 
+    /** A queue and those above it, the root last; empty when it is not in the tree. */
+    public List<Queue> path(String name) {
+        settle();
+        List<Queue> path = new ArrayList<>();
+        for (int node = tree.indexOf(name); node >= 0; node = tree.parent(node)) {
+            path.add(tree.queue(node));
+        }
+        return path;
+    }
+
     /** The first queue on the way up that is stopped; null when none is. */
     public @Nullable Queue stopped(String name) {
         settle();
@@ -138,20 +149,37 @@ public final class Quotas {
         return false;
     }
 
-    /** What of the requests the queue is charged for in this class: the resources that it names there, and the GPU. */
+    /**
+     * What one member of a queue is charged in this class: of its requests the resources that the queue names there, and
+     * always GPUs: those that it makes unusable.
+     */
     public Amounts chargeable(String queue, String nodeClass, Amounts requests) {
         Queue of = queues.get(queue);
+        String gpu = gpuOfClass.get(nodeClass);
         Map<String, Long> charged = new TreeMap<>();
         requests.byResource().forEach((resource, amount) -> {
             boolean named = of != null
                     && of.quotas().stream()
                             .anyMatch(quota -> quota.nodeClass().equals(nodeClass)
                                     && quota.resource().equals(resource));
-            if (named || resource.equals(gpuOfClass.get(nodeClass))) {
+            if (named) {
                 charged.put(resource, amount);
             }
         });
+        if (gpu != null) {
+            charged.put(gpu, Unusable.gpus(requests, gpu, nodeSizes.apply(nodeClass)));
+        }
         return Amounts.of(charged);
+    }
+
+    /** What all members of a gang together are charged in this class. */
+    public Amounts charge(Gang gang, String nodeClass) {
+        Amounts sum = Amounts.NONE;
+        for (PodSet podset : gang.podsets()) {
+            Amounts each = chargeable(gang.queue(), nodeClass, podset.shape().requests());
+            sum = sum.plus(each.times(podset.count()));
+        }
+        return sum;
     }
 
     // ---- time and past use

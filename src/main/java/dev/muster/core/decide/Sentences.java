@@ -7,6 +7,7 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
+import dev.muster.core.model.QueueTerms;
 import dev.muster.core.model.Reason;
 import dev.muster.core.model.Requirement;
 import dev.muster.core.model.Waiting;
@@ -16,9 +17,7 @@ import dev.muster.core.share.LedgerKind;
 import dev.muster.core.share.Refusal;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Says in one sentence with figures why a gang waits, and what would help. */
 final class Sentences {
@@ -59,25 +58,6 @@ final class Sentences {
                 "Its owner, " + queue.owner() + ", can set spec.stop to None.");
     }
 
-    /** Why one of the queue's limits keeps the gang out for good; null when none does. */
-    @Nullable
-    Waiting overLimit(Gang gang, Queue queue) {
-        long gpus = gang.total().byResource().entrySet().stream()
-                .filter(entry ->
-                        fleet.classes().stream().anyMatch(c -> c.resource().equals(entry.getKey())))
-                .mapToLong(Map.Entry::getValue)
-                .sum();
-        if (queue.limits().maxGangGpus().isEmpty()
-                || gpus <= queue.limits().maxGangGpus().getAsLong()) {
-            return null;
-        }
-        return new Waiting(
-                Reason.NEVER_RUNNABLE,
-                "It asks for " + gpus + " GPUs; queue " + queue.name() + " takes gangs of at most "
-                        + queue.limits().maxGangGpus().getAsLong() + ".",
-                "Make the gang smaller, or ask the queue's owner, " + queue.owner() + ", to raise limits.maxGangGpus.");
-    }
-
     Waiting noCandidate(Gang gang, Candidates candidates) {
         Requirement unmet = candidates.unmet();
         if (unmet != null) {
@@ -88,6 +68,16 @@ final class Sentences {
                     Reason.NO_NODE_FITS,
                     "It asks for node class " + String.join(", ", candidates.unknown()) + ", which does not exist.",
                     "Existing node classes: " + names(fleet.classes()) + ".");
+        }
+        if (gang.devices() == 0
+                && gang.nodeClasses().isEmpty()
+                && !candidates.looked().isEmpty()) {
+            return new Waiting(
+                    Reason.NO_NODE_FITS,
+                    "It asks for no GPU and names no node class, and classes with GPUs (" + names(candidates.looked())
+                            + ") take such gangs only when named.",
+                    "Leave the label muster.dev/queue out, so that it runs on other nodes; or set muster.dev/node-classes:"
+                            + " it is then charged the GPUs that it makes unusable.");
         }
         String devices = gang.podsets().stream()
                 .flatMap(podset -> podset.shape().requests().byResource().keySet().stream())
@@ -126,29 +116,38 @@ final class Sentences {
         long left = firm ? firmUse.available(node, refusal.dim()) : Math.max(0, refusal.limit() - used);
         String queue = quotas.tree().name(node);
         String above = queue.equals(gang.queue()) ? "" : ", above " + gang.queue() + ",";
-        long asked =
-                quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
+        long asked = quotas.charge(gang, nodeClass.name()).get(resource);
         return new Waiting(
                 Reason.QUOTA_EXHAUSTED,
                 "Queue " + queue + above + " uses " + amount(resource, used) + " of its "
                         + amount(resource, used + left) + " " + unit(dimension.nodeClass(), resource)
                         + (firm ? " for work that is not interruptible" : "")
-                        + "; this gang needs " + amount(resource, asked) + " and " + amount(resource, left)
+                        + "; this gang needs " + amount(resource, asked) + unusable(gang, nodeClass, resource, asked)
+                        + " and " + amount(resource, left)
                         + (left == 1 ? " is left." : " are left."),
                 "It starts when gangs of the queue end, or when its quota is raised by "
                         + amount(resource, refusal.missing()) + "."
                         + (firm ? " Or mark it muster.dev/interruptible: \"true\": then it may borrow." : ""));
     }
 
+    /** Why a gang is charged more GPUs than it asks; empty when it is not. */
+    private static String unusable(Gang gang, NodeClass nodeClass, String resource, long charged) {
+        long asked = gang.total().get(resource);
+        return resource.equals(nodeClass.resource()) && charged > asked
+                ? " (it asks for " + asked + "; the CPUs, memory or other resources that it takes make " + charged
+                        + " unusable)"
+                : "";
+    }
+
     Waiting neverWithinQuota(Gang gang, NodeClass nodeClass, Refusal refusal) {
         Dimension dimension = quotas.tree().dimensions().get(refusal.dim());
         String resource = dimension.resource();
-        long asked =
-                quotas.chargeable(gang.queue(), nodeClass.name(), gang.total()).get(resource);
+        long asked = quotas.charge(gang, nodeClass.name()).get(resource);
         long most = quotas.tree().potential(refusal.kind(), quotas.tree().indexOf(gang.queue()), refusal.dim());
         return new Waiting(
                 Reason.NEVER_RUNNABLE,
-                "It needs " + amount(resource, asked) + " " + unit(dimension.nodeClass(), resource) + ", but queue "
+                "It needs " + amount(resource, asked) + " " + unit(dimension.nodeClass(), resource)
+                        + unusable(gang, nodeClass, resource, asked) + ", but queue "
                         + gang.queue() + " can use at most " + amount(resource, most)
                         + (gang.interruptible() ? "." : " for work that is not interruptible."),
                 gang.interruptible()
@@ -197,9 +196,31 @@ final class Sentences {
         return new Waiting(
                 Reason.NEVER_RUNNABLE,
                 "It asks for " + asked + "; node class " + nodeClass.name() + " has "
-                        + fleet.standings(nodeClass.name()).size() + " nodes of at most " + most
-                        + " GPUs and could not hold it even when empty.",
+                        + fleet.standings(nodeClass.name()).size() + " nodes of at most " + most + " GPUs"
+                        + (nodeClass.scaling() == null ? "" : ", grows to " + largest(nodeClass.scaling()) + ",")
+                        + " and could not hold it even when empty.",
                 "Use smaller or fewer pods, fewer CPUs or less memory per pod, or another node class.");
+    }
+
+    Waiting waitingForCapacity(NodeClass nodeClass, int newNodes, boolean quotaIsThere) {
+        NodeClass.Scaling scaling = nodeClass.scaling();
+        int present = fleet.standings(nodeClass.name()).size();
+        return new Waiting(
+                Reason.WAITING_FOR_CAPACITY,
+                "Node class " + nodeClass.name() + " has " + present + (present == 1 ? " node" : " nodes")
+                        + " and can hold it only with " + newNodes + " more"
+                        + (scaling == null
+                                ? "."
+                                : " of " + scaling.shape().get(nodeClass.resource()) + " GPUs; a new node takes about "
+                                        + QueueTerms.span(scaling.leadTime()) + "."),
+                "It starts when they have joined" + (quotaIsThere ? "" : " and others have left its quota")
+                        + (scaling == null ? "." : "; the class grows to " + largest(scaling) + "."));
+    }
+
+    private static String largest(NodeClass.Scaling scaling) {
+        return scaling.maxNodes().isEmpty()
+                ? "any number of nodes"
+                : "at most " + scaling.maxNodes().getAsInt() + " nodes";
     }
 
     Waiting noPlaceEvenWithout(NodeClass nodeClass, Shortfall shortfall, int victims) {

@@ -1,5 +1,6 @@
 package dev.muster.core.fleet;
 
+import dev.muster.core.model.Amounts;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.NodeTerm;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes of one class in the order of their names, found by how many GPUs are free on them.
@@ -26,28 +28,48 @@ final class ClassFleet {
     private final Map<Filter, BitSet> accepted = new HashMap<>();
     private final Map<String, TreeMap<String, BitSet>> domains = new HashMap<>();
     private final List<FreeIndex> indexes = new ArrayList<>();
+    private final ResourceIndex resources;
     private boolean renumber;
+    private @Nullable Amounts size;
     final NodeClass nodeClass;
     final int gpu;
 
     /** What of a pod shape decides which nodes accept it. */
     private record Filter(List<NodeTerm> terms, List<Toleration> tolerations) {}
 
-    ClassFleet(NodeClass nodeClass, int gpu) {
+    ClassFleet(NodeClass nodeClass, ResourceIndex resources) {
         this.nodeClass = nodeClass;
-        this.gpu = gpu;
+        this.resources = resources;
+        gpu = resources.number(nodeClass.resource());
         for (View view : View.values()) {
             indexes.add(new FreeIndex(view, gpu));
         }
     }
 
+    /** What a node of the class offers, to measure pods by: the declared shape, else the largest node, else nothing. */
+    Amounts size() {
+        if (nodeClass.scaling() != null) {
+            return nodeClass.scaling().shape();
+        }
+        if (size == null) {
+            size = ranked.stream()
+                    .min(Comparator.comparingLong((FleetNode node) -> -Vectors.at(node.declared, gpu))
+                            .thenComparing(node -> node.name))
+                    .map(node -> resources.amounts(node.declared))
+                    .orElse(Amounts.NONE);
+        }
+        return size;
+    }
+
     void add(FleetNode node) {
+        size = null;
         node.home = this;
         ranked.add(node);
         renumber = true;
     }
 
     void remove(FleetNode node) {
+        size = null;
         node.home = null;
         ranked.remove(node);
         renumber = true;
@@ -92,6 +114,7 @@ final class ClassFleet {
 
     /** The node has new facts, of which labels or taints may be new too. */
     void refresh(FleetNode node) {
+        size = null;
         if (!renumber) {
             domains.clear();
             accepted.forEach((filter, ranks) -> ranks.set(node.rank, suits(filter, node.known())));

@@ -66,7 +66,7 @@ public final class Fleet {
 
     /** A class was seen: nodes are sorted anew if its selector changed. */
     public void put(NodeClass nodeClass) {
-        classes.put(nodeClass.name(), new ClassFleet(nodeClass, resources.number(nodeClass.resource())));
+        classes.put(nodeClass.name(), new ClassFleet(nodeClass, resources));
         nodes.values().forEach(this::classify);
     }
 
@@ -139,6 +139,16 @@ public final class Fleet {
                 .map(node -> node.facts)
                 .filter(Objects::nonNull)
                 .toList();
+    }
+
+    /**
+     * What a node of a class offers, to measure pods by: the shape that the class declares for new nodes, else the most that its
+     * largest node, by GPUs and then name, ever offered. That a node is sick does not change it. Nothing for an unknown or
+     * empty class.
+     */
+    public Amounts nodeSize(String className) {
+        ClassFleet fleet = classes.get(className);
+        return fleet == null ? Amounts.NONE : fleet.size();
     }
 
     /** All GPUs that the nodes of a class offer, usable or not; 0 for an unknown class. */

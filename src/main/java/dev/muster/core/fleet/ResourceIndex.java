@@ -29,6 +29,15 @@ public final class ResourceIndex {
         return names.get(number);
     }
 
+    /** The amounts of an array over these numbers. */
+    public Amounts amounts(long[] vector) {
+        Map<String, Long> amounts = new HashMap<>();
+        for (int i = 0; i < vector.length; i++) {
+            amounts.put(names.get(i), vector[i]);
+        }
+        return Amounts.of(amounts);
+    }
+
     /** The amounts as an array over the numbers known so far. */
     public long[] vector(Amounts amounts) {
         amounts.byResource().keySet().forEach(this::number);

@@ -1,6 +1,7 @@
 package dev.muster.core.model;
 
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -35,6 +36,15 @@ public record Gang(
         if (podsets.isEmpty()) {
             throw new IllegalArgumentException("gang " + namespace + "/" + name + " has no podset");
         }
+    }
+
+    /** Devices, that is GPUs, that all members ask together. */
+    public long devices() {
+        long devices = 0;
+        for (Map.Entry<String, Long> asked : total().byResource().entrySet()) {
+            devices += Amounts.isDevice(asked.getKey()) ? asked.getValue() : 0;
+        }
+        return devices;
     }
 
     /** Requests of all members of all podsets. */

@@ -35,6 +35,8 @@ public enum Reason {
     NAMESPACE_NOT_ALLOWED("NamespaceNotAllowed"),
     /** The queue admits nothing for now. */
     QUEUE_STOPPED("QueueStopped"),
+    /** As many gangs as the queue takes wait there already; it stands outside until one of them leaves. */
+    QUEUE_FULL("QueueFull"),
     /** The stored job cannot be read as a gang. */
     UNREADABLE("Unreadable"),
     /** A write was refused; it is tried again later. */

@@ -1,0 +1,96 @@
+package dev.muster.core.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What queues demand of each gang by itself, whatever else runs or waits: size, priority, run time, and that it says which
+ * GPUs it needs. The limits of a queue bind the gangs of all queues below it. The door refuses by these terms, and the engine
+ * holds by them what the door let pass.
+ */
+public final class QueueTerms {
+    private static final long SECOND = 1_000;
+    private static final long MINUTE = 60 * SECOND;
+    private static final long HOUR = 60 * MINUTE;
+    private static final long DAY = 24 * HOUR;
+
+    private QueueTerms() {}
+
+    /**
+     * Everything that the gang breaks, queue by queue; empty when it keeps all terms.
+     *
+     * @param path its queue and those above it, in this order
+     */
+    public static List<Waiting> broken(Gang gang, List<Queue> path) {
+        List<Waiting> broken = new ArrayList<>();
+        for (Queue queue : path) {
+            limits(gang, queue, broken);
+        }
+        path.stream()
+                .filter(queue -> queue.unspecific() == Queue.Unspecific.REFUSE && isUnspecific(gang))
+                .findFirst()
+                .ifPresent(queue -> broken.add(never(
+                        "It asks for " + gang.devices() + " GPUs and does not say which; queue " + queue.name()
+                                + " takes no such gangs.",
+                        "Set muster.dev/node-classes or muster.dev/requires.")));
+        return broken;
+    }
+
+    /** Whether it asks for GPUs and names neither a class nor a requirement. */
+    public static boolean isUnspecific(Gang gang) {
+        return gang.nodeClasses().isEmpty() && gang.requirements().isEmpty() && gang.devices() > 0;
+    }
+
+    private static void limits(Gang gang, Queue queue, List<Waiting> broken) {
+        queue.limits().maxGangGpus().ifPresent(most -> {
+            long gpus = gang.devices();
+            if (gpus > most) {
+                broken.add(never(
+                        "It asks for " + gpus + " GPUs; queue " + queue.name() + " takes gangs of at most " + most
+                                + ".",
+                        "Make the gang smaller, or ask the queue's owner, " + queue.owner()
+                                + ", to raise limits.maxGangGpus."));
+            }
+        });
+        queue.limits().maxPriority().ifPresent(most -> {
+            if (gang.priority() > most) {
+                broken.add(never(
+                        "It has priority " + gang.priority() + "; queue " + queue.name() + " takes gangs of at most "
+                                + most + ".",
+                        "Name a lower PriorityClass, or ask the queue's owner, " + queue.owner()
+                                + ", to raise limits.maxPriority."));
+            }
+        });
+        queue.limits()
+                .maxRuntime()
+                .ifPresent(most -> gang.maxRuntime().ifPresent(asked -> {
+                    if (asked > most) {
+                        broken.add(never(
+                                "It may run for " + span(asked) + "; queue " + queue.name() + " takes gangs of at most "
+                                        + span(most) + ".",
+                                "Set a shorter muster.dev/max-runtime, or ask the queue's owner, " + queue.owner()
+                                        + ", to raise limits.maxRuntime."));
+                    }
+                }));
+    }
+
+    private static Waiting never(String sentence, String help) {
+        return new Waiting(Reason.NEVER_RUNNABLE, sentence, help);
+    }
+
+    /** A length of time in milliseconds as users write it, such as {@code 1d12h}; rounded up to whole seconds. */
+    public static String span(long millis) {
+        long left = (millis + SECOND - 1) / SECOND * SECOND;
+        StringBuilder text = new StringBuilder();
+        for (Map.Entry<String, Long> unit :
+                List.of(Map.entry("d", DAY), Map.entry("h", HOUR), Map.entry("m", MINUTE), Map.entry("s", SECOND))) {
+            long count = left / unit.getValue();
+            if (count > 0) {
+                text.append(count).append(unit.getKey());
+                left -= count * unit.getValue();
+            }
+        }
+        return text.length() == 0 ? "0s" : text.toString();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.muster.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangState;
+import dev.muster.engine.Views;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class EngineMetersTest {
+    /** One node class that grows, and a queue. */
+    private record Given(int missingNodes) implements Views {
+        @Override
+        public List<QueueView> queues() {
+            return List.of(new QueueView(
+                    "vision",
+                    null,
+                    "vision-leads",
+                    1,
+                    List.of(new QuotaView("h100", "nvidia.com/gpu", 16, 8, 24)),
+                    3,
+                    1,
+                    0,
+                    ""));
+        }
+
+        @Override
+        public Optional<QueueView> queue(String name) {
+            return queues().stream().filter(queue -> queue.name().equals(name)).findFirst();
+        }
+
+        @Override
+        public Optional<GangView> gang(String namespace, String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
+            return List.of();
+        }
+
+        @Override
+        public List<NodeClassView> nodeClasses() {
+            return List.of(
+                    new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, List.of(), List.of()));
+        }
+
+        @Override
+        public Assessment assess(Gang gang) {
+            return new Assessment(null, null, 0);
+        }
+
+        @Override
+        public List<Promise> promises() {
+            return List.of();
+        }
+    }
+
+    @Test
+    void queuesAndNodeClassesHaveTheirGaugesWithTheNodesThatAreMissing() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+        new EngineMeters(new Given(3), registry).refresh();
+
+        assertThat(registry.get("muster.capacity.missing.nodes")
+                        .tag("node_class", "h100")
+                        .gauge()
+                        .value())
+                .isEqualTo(3);
+        assertThat(registry.get("muster.class.gpus")
+                        .tags("class", "h100", "state", "used")
+                        .gauge()
+                        .value())
+                .isEqualTo(12);
+        assertThat(registry.get("muster.queue.gangs")
+                        .tags("queue", "vision", "state", "waiting")
+                        .gauge()
+                        .value())
+                .isEqualTo(3);
+    }
+}

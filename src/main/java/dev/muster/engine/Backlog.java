@@ -185,12 +185,10 @@ final class Backlog {
         intakes.put(queue, after);
         for (GangEntry entry : all) {
             Gang gang = entry.gang;
-            boolean takesPart =
-                    gang != null && after.enter(entry, gang) == null; // the oldest first: nobody is displaced
-            if (takesPart && entry.lane == null) {
-                enterLane(entry, gang);
-            } else if (!takesPart) {
+            if (gang == null || after.enter(entry, gang) != null) { // the oldest first: nobody is displaced
                 leaveLane(entry);
+            } else if (entry.lane == null) {
+                enterLane(entry, gang);
             }
         }
     }
@@ -205,11 +203,10 @@ final class Backlog {
 
     private List<Map.Entry<String, Amounts>> charges(Lane lane) {
         Gang first = lane.gangs.isEmpty() ? null : lane.gangs.first().gang;
-        boolean wants = first != null
-                && judge.isTaken(first)
-                && judge.never(first).isEmpty()
-                && judge.growingFor(first).isEmpty();
-        return wants ? judge.charges(first) : List.of();
+        if (first == null || !judge.isTaken(first) || judge.never(first).isPresent()) {
+            return List.of();
+        }
+        return judge.growingFor(first).isPresent() ? List.of() : judge.charges(first);
     }
 
     private static boolean wantsSomething(Lane lane) {

@@ -136,6 +136,10 @@ final class Requests implements Writer.Request {
         Job job = jobs.watched()
                 .withUid(gangUid)
                 .orElseThrow(() -> new WriteFailed(Refusal.STALE, "the job of the pod is gone", null));
+        String queue = job.getMetadata().getLabels().get(Marks.QUEUE);
+        if (queue == null) {
+            throw new WriteFailed(Refusal.STALE, "the job of the pod has left its queue", null);
+        }
         Map<String, String> annotations = pod.getMetadata().getAnnotations();
         Integer rank = PodPlacement.rank(job, annotations == null ? null : annotations.get(INDEX));
         if (rank != null && rank >= place.count()) {
@@ -146,7 +150,7 @@ final class Requests implements Writer.Request {
                 JSON.valueToTree(pod),
                 place,
                 gangUid,
-                job.getMetadata().getLabels().get(Marks.QUEUE),
+                queue,
                 nodeClass == null ? List.of() : nodeClass.tolerations(),
                 rank);
     }

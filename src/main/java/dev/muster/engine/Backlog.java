@@ -9,7 +9,6 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
 import dev.muster.core.model.Waiting;
-import dev.muster.core.share.Charge;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -185,12 +184,10 @@ final class Backlog {
         intakes.put(queue, after);
         for (GangEntry entry : all) {
             Gang gang = entry.gang;
-            boolean takesPart =
-                    gang != null && after.enter(entry, gang) == null; // the oldest first: nobody is displaced
-            if (takesPart && entry.lane == null) {
-                enterLane(entry, gang);
-            } else if (!takesPart) {
+            if (gang == null || after.enter(entry, gang) != null) { // the oldest first: nobody is displaced
                 leaveLane(entry);
+            } else if (entry.lane == null) {
+                enterLane(entry, gang);
             }
         }
     }
@@ -205,11 +202,10 @@ final class Backlog {
 
     private List<Map.Entry<String, Amounts>> charges(Lane lane) {
         Gang first = lane.gangs.isEmpty() ? null : lane.gangs.first().gang;
-        boolean wants = first != null
-                && judge.isTaken(first)
-                && judge.never(first).isEmpty()
-                && judge.growingFor(first).isEmpty();
-        return wants ? judge.charges(first) : List.of();
+        if (first == null || !judge.isTaken(first) || judge.never(first).isPresent()) {
+            return List.of();
+        }
+        return judge.growingFor(first).isPresent() ? List.of() : judge.charges(first);
     }
 
     private static boolean wantsSomething(Lane lane) {
@@ -222,59 +218,9 @@ final class Backlog {
         want(lane);
     }
 
-    /** An order of turns that stays right while gangs are admitted and lanes parked; close it at the end of the cycle. */
-    final class Turns implements AutoCloseable {
-        private final long now;
-        private final TreeSet<Integer> offered = new TreeSet<>();
-        private final TreeSet<String> outside = new TreeSet<>();
-
-        Turns(long now) {
-            this.now = now;
-            lines.keySet().forEach(this::again);
-        }
-
-        /** The lane whose first gang is to be judged next; null when no lane is open. */
-        @Nullable
-        Lane next() {
-            if (!outside.isEmpty()) {
-                Line line = lines.get(outside.first());
-                return line == null ? null : line.next(now);
-            }
-            int node = quotas.order().next();
-            Line line = node < 0 ? null : lines.get(quotas.tree().name(node));
-            return line == null ? null : line.next(now);
-        }
-
-        /** The queue has been served, or a lane of it opened or parked: it takes part as it stands now. */
-        void again(String queue) {
-            Line line = lines.get(queue);
-            Lane lane = line == null ? null : line.next(now);
-            int node = quotas.tree().indexOf(queue);
-            if (node < 0) {
-                if (lane == null) {
-                    outside.remove(queue);
-                } else {
-                    outside.add(queue);
-                }
-            } else if (lane == null) {
-                quotas.order().withdraw(node);
-                offered.remove(node);
-            } else {
-                quotas.order().offer(node, charge(lane), lane.head().submittedAt);
-                offered.add(node);
-            }
-        }
-
-        private Charge charge(Lane lane) {
-            Gang first = lane.head().gang;
-            List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
-            return charges.isEmpty() ? Charge.of() : quotas.charge(charges.subList(0, 1));
-        }
-
-        @Override
-        public void close() {
-            offered.forEach(node -> quotas.order().withdraw(node));
-        }
+    /** The order of turns of one cycle, to be closed at its end. */
+    Turns turns(long now) {
+        return new Turns(lines, quotas, judge, now);
     }
 
     /** Parks a lane at what blocks its first gang. */

@@ -244,7 +244,7 @@ public final class Engine {
         }
         var pods = ledger.pods(entry.uid).values();
         boolean mustWait = !entry.doomedFor.isEmpty() && !starts.isClaimWritten(entry.doomedFor);
-        Action next = mustWait ? null : lifecycle.next(entry, pods, now, starts.grace(entry.queue));
+        Action next = mustWait ? null : lifecycle.next(entry, pods, now, quotas.preemption(entry.queue).grace());
         if (next != null) {
             entry.pending = next;
             actions.add(next);

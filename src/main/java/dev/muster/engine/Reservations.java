@@ -13,7 +13,6 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
-import dev.muster.core.model.Queue;
 import dev.muster.core.share.Stake;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -32,13 +31,10 @@ import org.jspecify.annotations.Nullable;
  * with the fewest GPUs outstanding is closed for it.
  */
 final class Reservations implements Reserved {
-    /** How long a gang may take to leave after its end, in milliseconds. */
-    private static final long OVERRUN = 60_000;
-
     private final EngineSettings.Reserving settings;
     private final Fleet fleet;
     private final Quotas quotas;
-    private final LearnedTimes learned;
+    private final Stays stays;
     private final Map<String, GangEntry> gangs;
     private final Map<String, ClassBook> books = new TreeMap<>();
     private long now;
@@ -59,9 +55,9 @@ final class Reservations implements Reserved {
         this.settings = settings;
         this.fleet = fleet;
         this.quotas = quotas;
-        this.learned = learned;
+        stays = new Stays(quotas, learned);
         this.gangs = gangs;
-        yielding = new Yielding(quotas, gangs, OVERRUN);
+        yielding = new Yielding(quotas, gangs);
     }
 
     // ---- who is there
@@ -80,7 +76,7 @@ final class Reservations implements Reserved {
         if (holding.isClaim() || holding.isStopping()) {
             book.change(Cause.PREEMPTION);
         }
-        long bound = end(gang, place, holding);
+        long bound = stays.end(gang, place, holding, now);
         yielding.take(holding, place, nodeClass, bound);
         book.occupy(new Occupant(
                 holding.uid,
@@ -88,16 +84,6 @@ final class Reservations implements Reserved {
                 Math.min(bound, yielding.end(holding.uid, books)),
                 vectors(holding.bookedNow),
                 vectors(holding.bookedLater)));
-    }
-
-    private long end(Gang gang, Admission place, Holding holding) {
-        long grace = grace(gang);
-        if (holding.isStopping()) {
-            return now + grace + OVERRUN;
-        }
-        long starts = place.admittedAt() + (holding.isClaim() ? grace + OVERRUN : 0);
-        long length = length(gang);
-        return starts > Long.MAX_VALUE - length ? Long.MAX_VALUE : starts + length;
     }
 
     private Map<String, long[]> vectors(Map<String, Amounts> byNode) {
@@ -143,19 +129,19 @@ final class Reservations implements Reserved {
 
     @Override
     public Span toItsBound(Gang gang) {
-        return new Span(endFromNow(gang), List.of());
+        return new Span(stays.endFrom(now, gang), List.of());
     }
 
     @Override
     public List<Span> yielding(Gang gang, String nodeClass) {
         ClassBook book = books.get(nodeClass);
-        return book == null ? List.of() : yielding.spans(gang, book, now, endFromNow(gang));
+        return book == null ? List.of() : yielding.spans(gang, book, now, stays.endFrom(now, gang));
     }
 
     @Override
     public Optional<For> first(Gang gang, String nodeClass) {
         ClassBook book = books.get(nodeClass);
-        long end = endFromNow(gang);
+        long end = stays.endFrom(now, gang);
         return (book == null ? List.<Reservation>of() : book.ranks)
                 .stream()
                         .filter(held -> held.binds() && !held.wish().uid().equals(gang.uid()))
@@ -167,22 +153,6 @@ final class Reservations implements Reserved {
     private String title(String uid) {
         GangEntry entry = gangs.get(uid);
         return entry == null ? uid : entry.namespace + "/" + entry.name;
-    }
-
-    /** How long a gang occupies its place at most, in milliseconds. */
-    private long length(Gang gang) {
-        LearnedTimes.Bound bound = learned.bound(gang);
-        return bound.millis().isPresent() ? bound.millis().getAsLong() + grace(gang) : Long.MAX_VALUE;
-    }
-
-    private long grace(Gang gang) {
-        Queue queue = quotas.get(gang.queue());
-        return (queue == null ? Queue.Preemption.DEFAULT : queue.preemption()).grace();
-    }
-
-    private long endFromNow(Gang gang) {
-        long length = length(gang);
-        return length == Long.MAX_VALUE ? length : now + length;
     }
 
     // ---- who holds what
@@ -278,7 +248,7 @@ final class Reservations implements Reserved {
 
     /** What a gang needs in one class. */
     Wish wish(Gang gang, Stake stake) {
-        return new Wish(gang.uid(), gang.podsets(), gang.interruptible(), stake, length(gang));
+        return new Wish(gang.uid(), gang.podsets(), gang.interruptible(), stake, stays.length(gang));
     }
 
     /** A gang gives its rank up. Returns the class in which it had one; empty when it had none. */

@@ -10,7 +10,6 @@ import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What preemption has to know of the gangs that are committed.
@@ -105,17 +104,15 @@ final class RunningGangs implements Committed {
 
     private long protectedUntil(GangEntry entry, Gang gang) {
         Admission admission = entry.admission();
-        Queue queue = quotas.get(gang.queue());
         return admission == null
                 ? 0
                 : admission.admittedAt()
-                        + protection(queue, entry.status.marks().evictions());
+                        + protection(quotas.preemption(gang.queue()), entry.status.marks().evictions());
     }
 
     /** How long a gang of a queue is protected after its admission, in milliseconds. */
-    static long protection(@Nullable Queue queue, int evictions) {
-        long minRuntime = (queue == null ? Queue.Preemption.DEFAULT : queue.preemption()).minRuntime();
-        return minRuntime << Math.min(evictions, MOST_DOUBLINGS);
+    static long protection(Queue.Preemption of, int evictions) {
+        return of.minRuntime() << Math.min(evictions, MOST_DOUBLINGS);
     }
 
     private long gpus(Admission admission) {

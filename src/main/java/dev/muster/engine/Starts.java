@@ -7,7 +7,6 @@ import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
-import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,7 @@ import java.util.function.Consumer;
  */
 final class Starts {
     /** How long beyond its grace a victim may take before the claim is planned anew, in milliseconds. */
-    private static final long OVERRUN = 120_000;
+    private static final long PATIENCE = 120_000;
     /** Reasons that pass by themselves as others leave. */
     private static final Set<Reason> RESERVABLE = Set.of(
             Reason.QUOTA_EXHAUSTED,
@@ -128,7 +127,7 @@ final class Starts {
         plan(now);
         startClaimants(now, actions);
         startHolders(now, actions);
-        try (Backlog.Turns turns = backlog.new Turns(now)) {
+        try (Turns turns = backlog.turns(now)) {
             for (int judged = 0; judged < budget; judged++) {
                 Lane lane = turns.next();
                 if (lane == null) {
@@ -296,17 +295,11 @@ final class Starts {
         for (String uid : claim.victims()) {
             GangEntry victim = gangs.get(uid);
             if (victim != null) {
-                long told = claim.place().admittedAt() + grace(victim.queue);
+                long told = claim.place().admittedAt() + quotas.preemption(victim.queue).grace();
                 last = Math.max(last, victim.status.marks().stopAt().orElse(told));
             }
         }
-        return last + OVERRUN;
-    }
-
-    /** How long gangs of a queue have to stop, in milliseconds. */
-    long grace(String queue) {
-        Queue of = quotas.get(queue);
-        return (of == null ? Queue.Preemption.DEFAULT : of.preemption()).grace();
+        return last + PATIENCE;
     }
 
     private Action admit(GangEntry entry, Verdict.Fits fits, long now) {

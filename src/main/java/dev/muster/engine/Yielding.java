@@ -6,7 +6,6 @@ import dev.muster.core.decide.reserve.Occupant;
 import dev.muster.core.decide.reserve.Reservation;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Gang;
-import dev.muster.core.model.Queue;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,15 +22,13 @@ import java.util.TreeMap;
 final class Yielding {
     private final Quotas quotas;
     private final Map<String, GangEntry> gangs;
-    private final long overrun;
     private final Map<String, Marked> marked = new TreeMap<>();
 
     private record Marked(String uid, Admission place, String nodeClass, long bound) {}
 
-    Yielding(Quotas quotas, Map<String, GangEntry> gangs, long overrun) {
+    Yielding(Quotas quotas, Map<String, GangEntry> gangs) {
         this.quotas = quotas;
         this.gangs = gangs;
-        this.overrun = overrun;
     }
 
     // ---- before the start
@@ -57,13 +54,12 @@ final class Yielding {
     private long protection(Gang gang) {
         GangEntry entry = gangs.get(gang.uid());
         return RunningGangs.protection(
-                quotas.get(gang.queue()), entry == null ? 0 : entry.status.marks().evictions());
+                quotas.preemption(gang.queue()), entry == null ? 0 : entry.status.marks().evictions());
     }
 
     /** How long before a reservation its marked gangs are told. */
     private long leaving(Gang gang) {
-        Queue queue = quotas.get(gang.queue());
-        return (queue == null ? Queue.Preemption.DEFAULT : queue.preemption()).grace() + overrun;
+        return quotas.preemption(gang.queue()).grace() + Stays.OVERRUN;
     }
 
     // ---- while it runs

@@ -111,6 +111,10 @@ final class Requests implements Writer.Request {
         Job job = jobs.watched()
                 .withUid(gangUid)
                 .orElseThrow(() -> new WriteFailed(Refusal.STALE, "the job of the pod is gone", null));
+        String queue = job.getMetadata().getLabels().get(Marks.QUEUE);
+        if (queue == null) {
+            throw new WriteFailed(Refusal.STALE, "the job of the pod has left its queue", null);
+        }
         JsonNode tree = JSON.valueToTree(pod);
         Integer rank = PodPlacement.rank(GangReader.isRanked(job), tree);
         if (rank != null && rank >= place.count()) {
@@ -121,7 +125,7 @@ final class Requests implements Writer.Request {
                 tree,
                 place,
                 gangUid,
-                job.getMetadata().getLabels().get(Marks.QUEUE),
+                queue,
                 nodeClass == null ? List.of() : nodeClass.tolerations(),
                 rank);
     }

@@ -105,6 +105,12 @@ public final class Quotas {
         return queues.get(name);
     }
 
+    /** How a queue protects its gangs and stops them; the defaults when it is gone. */
+    public Queue.Preemption preemption(String name) {
+        Queue queue = queues.get(name);
+        return queue == null ? Queue.Preemption.DEFAULT : queue.preemption();
+    }
+
     /** All queues, by name. */
     public List<Queue> all() {
         return List.copyOf(queues.values());

@@ -51,13 +51,14 @@ public final class Growth {
      */
     public static int needed(Fleet fleet, String className, List<PodSet> podsets) {
         ClassFleet of = fleet.fleetOf(className);
-        boolean canGrow = of != null && of.nodeClass.scaling() != null;
-        if (Placer.fitsWhenEmpty(fleet, className, podsets)
-                && !(canGrow && of.nodes().isEmpty())) {
+        if (of == null || of.nodeClass.scaling() == null) {
+            return Placer.fitsWhenEmpty(fleet, className, podsets) ? 0 : -1;
+        }
+        if (!of.nodes().isEmpty() && Placer.fitsWhenEmpty(fleet, className, podsets)) {
             return 0;
         }
         Growth growth = new Growth(fleet, className);
-        return canGrow && growth.take(podsets) ? growth.nodes() : -1;
+        return growth.take(podsets) ? growth.nodes() : -1;
     }
 
     /** New nodes so far. */

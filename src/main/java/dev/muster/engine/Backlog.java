@@ -58,7 +58,7 @@ final class Backlog {
     /** A gang that is in no lane waits from now on: in its lane, or outside when the queue does not let it take part. */
     void add(GangEntry entry, Gang gang) {
         entry.gang = gang;
-        GangEntry outside = intakes.computeIfAbsent(gang.queue(), queue -> new Intake(quotas.path(queue)))
+        GangEntry outside = intakes.computeIfAbsent(gang.queue(), queue -> new Intake(quotas.path(queue), quotas.gpuResources()))
                 .enter(entry, gang);
         if (!entry.equals(outside)) {
             enterLane(entry, gang);
@@ -174,13 +174,13 @@ final class Backlog {
     private void renewTerms(String queue) {
         Intake before = intakes.get(queue);
         List<Queue> path = quotas.path(queue);
-        if (before == null || before.demandsTheSameAs(path)) {
+        if (before == null || before.demandsTheSameAs(path, quotas.gpuResources())) {
             return;
         }
         List<GangEntry> all = new ArrayList<>(before.outside());
         lanes(queue).forEach(lane -> lane.gangs.forEach(all::add));
         all.sort(Comparator.naturalOrder());
-        Intake after = new Intake(path);
+        Intake after = new Intake(path, quotas.gpuResources());
         intakes.put(queue, after);
         for (GangEntry entry : all) {
             Gang gang = entry.gang;

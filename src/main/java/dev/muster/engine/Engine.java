@@ -2,7 +2,6 @@ package dev.muster.engine;
 
 import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
-import dev.muster.core.decide.Verdict;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.fleet.Fleet;
@@ -15,7 +14,6 @@ import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
 import dev.muster.core.model.PodFacts;
-import dev.muster.core.model.Waiting;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -23,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +51,7 @@ public final class Engine {
     /** Gangs whose next write has to be worked out. */
     private final Set<GangEntry> touched = new LinkedHashSet<>();
     /** Gangs that rest until a time, the next first. */
-    private final TreeSet<Alarm> alarms = new TreeSet<>();
+    private final Alarms alarms = new Alarms();
     /** Gangs that have ended since the last cycle. */
     private final List<GangEntry> ended = new ArrayList<>();
     private final PodPlacing placing;
@@ -65,13 +62,6 @@ public final class Engine {
     private boolean policyChanged;
     private boolean synced;
     private String fence = "";
-
-    private record Alarm(long at, String uid) implements Comparable<Alarm> {
-        @Override
-        public int compareTo(Alarm other) {
-            return at != other.at ? Long.compare(at, other.at) : uid.compareTo(other.uid);
-        }
-    }
 
     /** An engine that has seen nothing. */
     public Engine(EngineSettings settings) {
@@ -84,7 +74,7 @@ public final class Engine {
         Judge judge = new Judge(quotas, fleet, running, reservations);
         backlog = new Backlog(quotas, judge, learned);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, gangs, this::touch);
-        telling = new Telling(settings.telling(), gangs, entry -> reason(entry, judge));
+        telling = new Telling(settings.telling(), gangs, judge);
         views = new EngineViews(quotas, fleet, judge, backlog, reservations, gangs, () -> lastCycle);
     }
 
@@ -154,7 +144,7 @@ public final class Engine {
     public Plan cycle(long now, int budget) {
         lastCycle = now;
         quotas.at(now);
-        ended.forEach(entry -> learn(entry, now));
+        ended.forEach(entry -> learned.ended(entry.gang, entry.status.admission(), now));
         ended.clear();
         Map<String, Amounts> sizes = new HashMap<>();
         fleet.classes().forEach(nodeClass -> sizes.put(nodeClass.name(), fleet.nodeSize(nodeClass.name())));
@@ -170,9 +160,7 @@ public final class Engine {
             follow(now);
             return new Plan(List.of(), false, Long.MAX_VALUE);
         }
-        while (!alarms.isEmpty() && alarms.first().at <= now) {
-            touch(gangs.get(alarms.pollFirst().uid));
-        }
+        alarms.due(now).forEach(uid -> touch(gangs.get(uid)));
         backlog.wakeUntil(now);
         List<Action> actions = new ArrayList<>();
         goOn(now, actions);
@@ -181,19 +169,6 @@ public final class Engine {
         goOn(now, actions);
         telling.tell(now, actions);
         return new Plan(actions, backlog.hasOpen(), wakeAt());
-    }
-
-    private void learn(GangEntry entry, long now) {
-        Admission admission = entry.status.admission();
-        if (entry.gang != null && admission != null) {
-            learned.ended(entry.gang, now - admission.admittedAt(), now);
-        }
-    }
-
-    private static @Nullable Waiting reason(GangEntry entry, Judge judge) {
-        Claim claim = entry.claim();
-        Verdict.Blocked last = entry.lane == null ? null : entry.lane.last;
-        return claim != null ? judge.waitingFor(claim) : last == null ? null : last.waiting();
     }
 
     /** Puts what was seen where it belongs, so that a take-over finds lanes and ledger ready; nothing is written. */
@@ -213,9 +188,8 @@ public final class Engine {
     }
 
     private long wakeAt() {
-        long alarm = alarms.isEmpty() ? Long.MAX_VALUE : alarms.first().at;
         return Math.min(
-                Math.min(Math.min(alarm, telling.wakeAt()), ledger.graceEnds()),
+                Math.min(Math.min(alarms.next(), telling.wakeAt()), ledger.graceEnds()),
                 Math.min(backlog.nextTime(), starts.wakeAt()));
     }
 
@@ -233,7 +207,7 @@ public final class Engine {
             telling.waits(entry, now);
         }
         if (rests) {
-            alarms.add(new Alarm(entry.restsUntil, entry.uid));
+            alarms.set(entry.restsUntil, entry.uid);
             return;
         }
         if (entry.unsure != null) {
@@ -249,7 +223,7 @@ public final class Engine {
             entry.pending = next;
             actions.add(next);
         } else if (lifecycle.wakeAt(entry) > now && lifecycle.wakeAt(entry) < Long.MAX_VALUE) {
-            alarms.add(new Alarm(lifecycle.wakeAt(entry), entry.uid));
+            alarms.set(lifecycle.wakeAt(entry), entry.uid);
         }
         Admission admission = entry.status.admission();
         if (admission != null) {
@@ -405,7 +379,7 @@ public final class Engine {
         if (refused.refusal() == Event.Refusal.REPLACED) {
             synced = false;
         }
-        placing.refused(refused).ifPresent(again -> alarms.add(new Alarm(again.at(), again.gangUid())));
+        placing.refused(refused).ifPresent(again -> alarms.set(again.at(), again.gangUid()));
         GangEntry entry = gangs.get(refused.uid());
         if (entry == null || entry.pending == null) {
             return;

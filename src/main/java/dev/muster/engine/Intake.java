@@ -22,20 +22,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class Intake {
     private final List<Queue> path;
+    private final Set<String> gpuResources;
     private final OptionalInt most;
     private final TreeSet<GangEntry> inside = new TreeSet<>();
     private final SortedRun<GangEntry> beyond = new SortedRun<>();
     private final Set<GangEntry> barred = new LinkedHashSet<>();
 
-    /** An empty one. {@code path} is the queue and those above it; empty when it is not in the tree. */
-    Intake(List<Queue> path) {
+    /**
+     * An empty one.
+     *
+     * @param path the queue and those above it; empty when it is not in the tree
+     * @param gpuResources what some node class names as its GPU
+     */
+    Intake(List<Queue> path, Set<String> gpuResources) {
         this.path = path;
+        this.gpuResources = gpuResources;
         most = path.isEmpty() ? OptionalInt.empty() : path.get(0).limits().maxPending();
     }
 
-    /** Whether these queues demand the same. */
-    boolean demandsTheSameAs(List<Queue> others) {
-        if (path.size() != others.size()) {
+    /** Whether these queues demand the same, with these resources as GPUs. */
+    boolean demandsTheSameAs(List<Queue> others, Set<String> gpus) {
+        if (path.size() != others.size() || !gpuResources.equals(gpus)) {
             return false;
         }
         for (int i = 0; i < path.size(); i++) {
@@ -57,7 +64,7 @@ final class Intake {
     @Nullable
     GangEntry enter(GangEntry entry, Gang gang) {
         forget(entry);
-        if (!QueueTerms.broken(gang, path).isEmpty()) {
+        if (!QueueTerms.broken(gang, path, gpuResources).isEmpty()) {
             barred.add(entry);
             return entry;
         }

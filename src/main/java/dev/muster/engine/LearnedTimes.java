@@ -2,10 +2,12 @@ package dev.muster.engine;
 
 import dev.muster.core.decide.Quotas;
 import dev.muster.core.decide.reserve.RunTimes;
+import dev.muster.core.model.Admission;
 import dev.muster.core.model.Gang;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long gangs are taken to run: what they declare, else what earlier gangs of their queue and size have shown, else what
@@ -44,12 +46,15 @@ final class LearnedTimes {
         this.quotas = quotas;
     }
 
-    /** A gang has run so long, in milliseconds. */
-    void ended(Gang gang, long length, long now) {
+    /** A gang has ended that ran with this admission; passed over when either is unknown. */
+    void ended(@Nullable Gang gang, @Nullable Admission admission, long now) {
+        if (gang == null || admission == null) {
+            return;
+        }
+        long length = Math.max(0, now - admission.admittedAt());
         learned.compute(
                 key(gang),
-                (key, before) ->
-                        Learned.of((before == null ? RunTimes.NONE : before.times).with(Math.max(0, length), now)));
+                (key, before) -> Learned.of((before == null ? RunTimes.NONE : before.times).with(length, now)));
     }
 
     /** What a gang is expected to run, for order, in milliseconds. */

@@ -1,12 +1,14 @@
 package dev.muster.engine;
 
+import dev.muster.core.decide.Judge;
+import dev.muster.core.decide.Verdict;
+import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangMarks.Told;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.Waiting;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,23 +23,15 @@ final class Telling {
 
     private final EngineSettings.Telling settings;
     private final Map<String, GangEntry> gangs;
-    private final Function<GangEntry, @Nullable Waiting> reason;
+    private final Judge judge;
     private final ArrayDeque<GangEntry> newcomers = new ArrayDeque<>();
     private final ArrayDeque<GangEntry> known = new ArrayDeque<>();
     private long nextRound;
 
-    /**
-     * Nobody waits yet.
-     *
-     * @param reason why a gang waits, as it was decided last; null when it was not decided yet
-     */
-    Telling(
-            EngineSettings.Telling settings,
-            Map<String, GangEntry> gangs,
-            Function<GangEntry, @Nullable Waiting> reason) {
+    Telling(EngineSettings.Telling settings, Map<String, GangEntry> gangs, Judge judge) {
         this.settings = settings;
         this.gangs = gangs;
-        this.reason = reason;
+        this.judge = judge;
     }
 
     /** A gang waits. */
@@ -82,13 +76,20 @@ final class Telling {
     }
 
     private @Nullable Action explain(GangEntry entry, long now) {
-        Waiting waiting = reason.apply(entry);
+        Waiting waiting = reason(entry);
         Told told = entry.status.marks().told();
         if (waiting == null || (told != null && told.reason() == waiting.reason())) {
             return null;
         }
         long since = told == null ? entry.submittedAt : now;
         return new Action.Explain(entry.target(), waiting.reason(), since, waiting.sentence());
+    }
+
+    /** Why a gang waits, as it was decided last; null when it was not decided yet. */
+    private @Nullable Waiting reason(GangEntry entry) {
+        Claim claim = entry.claim();
+        Verdict.Blocked last = entry.lane == null ? null : entry.lane.last;
+        return claim != null ? judge.waitingFor(claim) : last == null ? null : last.waiting();
     }
 
     /** When there is somebody to look at again; {@link Long#MAX_VALUE} when nobody waits. */

@@ -76,7 +76,9 @@ final class QueueCheck {
     }
 
     private void terms(List<Queue> path) {
-        QueueTerms.broken(gang, path).stream()
+        Set<String> gpuResources =
+                facts.nodeClasses().stream().map(NodeClass::resource).collect(Collectors.toSet());
+        QueueTerms.broken(gang, path, gpuResources).stream()
                 .map(broken -> sentence(broken.sentence(), broken.help()))
                 .forEach(broken -> problems.add(broken.substring(0, broken.length() - 1))); // they are joined by "; "
         if (QueueTerms.isUnspecific(gang)

@@ -4,24 +4,16 @@ import dev.muster.core.decide.Verdict.Blocked;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.decide.Verdict.Fits;
 import dev.muster.core.decide.Verdict.Preempts;
-import dev.muster.core.decide.evict.Eviction;
-import dev.muster.core.decide.evict.Evictions;
-import dev.muster.core.decide.evict.NoEviction;
-import dev.muster.core.decide.evict.Outcome;
-import dev.muster.core.decide.evict.Prospect;
-import dev.muster.core.decide.evict.Victims;
 import dev.muster.core.fleet.Finding;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.fleet.Growth;
 import dev.muster.core.fleet.Outlook;
 import dev.muster.core.fleet.Placer;
 import dev.muster.core.fleet.View;
-import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
-import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
 import dev.muster.core.model.QueueTerms;
 import dev.muster.core.model.Waiting;
@@ -61,6 +53,7 @@ public final class Judge {
     private final Committed committed;
     private final Reserved reserved;
     private final Sentences sentences;
+    private final Preemption preemption;
 
     /** Judges by the given state, which its owner keeps current. */
     public Judge(Quotas quotas, Fleet fleet, Committed committed, Reserved reserved) {
@@ -69,6 +62,7 @@ public final class Judge {
         this.committed = committed;
         this.reserved = reserved;
         this.sentences = new Sentences(fleet, quotas);
+        this.preemption = new Preemption(quotas, fleet, committed, reserved, sentences);
     }
 
     /** How a gang fares in one class. The smaller the distance, the closer it came. */
@@ -122,7 +116,7 @@ public final class Judge {
         if (quotas.get(gang.queue()) == null || quotas.problem(gang.queue()).isPresent()) {
             return Optional.empty();
         }
-        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(gang.queue()));
+        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(gang.queue()), quotas.gpuResources());
         if (!broken.isEmpty()) {
             return Optional.of(broken.get(0));
         }
@@ -190,7 +184,7 @@ public final class Judge {
         if (stopped != null) {
             return sentences.queueStopped(stopped);
         }
-        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(queue.name()));
+        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(queue.name()), quotas.gpuResources());
         return broken.isEmpty() ? null : broken.get(0);
     }
 
@@ -228,7 +222,7 @@ public final class Judge {
         Map<String, long[]> kept = reserved.kept(gang, nodeClass.name(), span);
         return find(View.NOW, gang, nodeClass, kept) instanceof Finding.Place place
                         && reserved.leavesQuota(gang, nodeClass.name(), candidate, span)
-                ? fits(gang, nodeClass, place, span.yieldsTo())
+                ? Fits.of(quotas, gang, nodeClass.name(), place.podsets(), span.yieldsTo())
                 : null;
     }
 
@@ -271,7 +265,9 @@ public final class Judge {
             if (failure.distance() >= GROWS) {
                 continue;
             }
-            Verdict verdict = preempt(gang, failure.nodeClass(), now, since);
+            NodeClass nodeClass = failure.nodeClass();
+            Verdict verdict =
+                    preemption.attempt(gang, nodeClass, candidate(gang, nodeClass), now - since >= SHARE_WAIT, now);
             if (verdict instanceof Preempts) {
                 return verdict;
             }
@@ -294,52 +290,6 @@ public final class Judge {
                                 reserved.kept(gang, nodeClass.name(), reserved.toItsBound(gang)))
                         != null
                 && reserved.leavesQuota(gang, nodeClass.name(), candidate, reserved.toItsBound(gang));
-    }
-
-    /** Whom to stop; or that stopping all whom it may would free quota but no place; null when neither. */
-    private @Nullable Verdict preempt(Gang gang, NodeClass nodeClass, long now, long since) {
-        Stake candidate = candidate(gang, nodeClass);
-        Victims victims = new Victims() {
-            @Override
-            public boolean mayStop(Stake victim) {
-                return committed.mayStop(quotas.uid(victim), now);
-            }
-
-            @Override
-            public long cost(Stake victim) {
-                return committed.cost(quotas.uid(victim), now);
-            }
-        };
-        Prospect prospect = new Evictions(quotas.standing()).prospect(candidate, now - since >= SHARE_WAIT, victims);
-        if (prospect.nobody() != null) {
-            return null;
-        }
-        try (PlaceWithout place = new PlaceWithout(
-                fleet,
-                quotas,
-                committed,
-                gang,
-                nodeClass.name(),
-                reserved.kept(gang, nodeClass.name(), reserved.toItsBound(gang)))) {
-            Outcome outcome = prospect.search(place);
-            if (outcome instanceof Outcome.Refused refused) {
-                return refused.why() == NoEviction.NO_PLACE
-                                && place.find(prospect.legal()) instanceof Finding.Shortfall shortfall
-                        ? new Blocked(
-                                sentences.noPlaceEvenWithout(
-                                        nodeClass, shortfall, prospect.legal().size()),
-                                Set.of())
-                        : null;
-            }
-            Eviction eviction = ((Outcome.Evict) outcome).eviction();
-            if (!(place.find(eviction.victims()) instanceof Finding.Place found)) {
-                return null;
-            }
-            List<String> uids = eviction.victims().stream().map(quotas::uid).toList();
-            List<String> titles = uids.stream().map(committed::title).toList();
-            return new Preempts(
-                    fits(gang, nodeClass, found, List.of()), uids, sentences.waitingForVictims(nodeClass.name(), titles));
-        }
     }
 
     private Blocked blocked(Gang gang, List<Attempt.Failure> failures, long now, long since) {
@@ -404,19 +354,5 @@ public final class Judge {
             throw new IllegalStateException("queue " + gang.queue() + " has quota but no place in the tree");
         }
         return candidate;
-    }
-
-    private Fits fits(Gang gang, NodeClass nodeClass, Finding.Place place, List<String> yieldsTo) {
-        List<PodSetPlace> podsets = new ArrayList<>();
-        for (int i = 0; i < gang.podsets().size(); i++) {
-            PodSet podset = gang.podsets().get(i);
-            podsets.add(new PodSetPlace(
-                    podset.name(),
-                    nodeClass.name(),
-                    quotas.chargeable(
-                            gang.queue(), nodeClass.name(), podset.shape().requests()),
-                    place.podsets().get(i)));
-        }
-        return new Fits(nodeClass.name(), podsets, yieldsTo);
     }
 }

@@ -6,9 +6,6 @@ import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
 import dev.muster.core.share.Charge;
 import dev.muster.core.share.Dimensions;
-import dev.muster.core.share.Dimensions.Dimension;
-import dev.muster.core.share.Ledger;
-import dev.muster.core.share.LedgerKind;
 import dev.muster.core.share.PastShares;
 import dev.muster.core.share.PastUse;
 import dev.muster.core.share.QueueOrder;
@@ -17,7 +14,6 @@ import dev.muster.core.share.Refusal;
 import dev.muster.core.share.Share;
 import dev.muster.core.share.Stake;
 import dev.muster.core.share.Standing;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,8 +21,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +38,6 @@ import org.jspecify.annotations.Nullable;
 public final class Quotas {
     /** What equal gangs of one lane count as wanting at most, per dimension: more than any quota. */
     private static final long LARGEST_DEMAND = 1L << 50;
-    /** The slot of a gang that is looked at and not committed. */
-    private static final int CANDIDATE_SLOT = 0;
 
     private final Function<String, Amounts> nodeSizes;
     private final TreeMap<String, Queue> queues = new TreeMap<>();
@@ -52,20 +46,16 @@ public final class Quotas {
     private final Map<String, Commitment> held = new LinkedHashMap<>();
     private final Map<Object, Demand> demands = new LinkedHashMap<>();
     private final Map<String, Stake> stakes = new HashMap<>();
-    private final Map<String, Integer> slots = new HashMap<>();
-    private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
-    private final List<String> uidOfSlot = new ArrayList<>(List.of(""));
+    private final Slots slots = new Slots();
     private int interruptible;
     private boolean changed = true;
     private QuotaTree tree = QuotaTree.of(List.of(), Dimensions.of(List.of()));
     private Standing standing = new Standing(tree);
-    private Ledger holding = new Ledger(tree, LedgerKind.NORMAL);
-    private Ledger firmHolding = new Ledger(tree, LedgerKind.FIRM);
+    private HeldLedgers holding = new HeldLedgers(tree);
     private Share share = new Share(tree);
     private QueueOrder order = new QueueOrder(tree, standing.committed(), share);
     private long second;
     private final long halfLife;
-    private final Map<String, PastUse> remembered = new HashMap<>();
     private PastShares past;
 
     /** What equal waiting gangs of one queue want: {@code count} times a charge, by node class, the first class first. */
@@ -103,6 +93,11 @@ public final class Quotas {
     /** One queue; null when there is none of that name. */
     public @Nullable Queue get(String name) {
         return queues.get(name);
+    }
+
+    /** What some node class names as its GPU. */
+    public Set<String> gpuResources() {
+        return Set.copyOf(gpuOfClass.values());
     }
 
     /** How a queue protects its gangs and stops them; the defaults when it is gone. */
@@ -199,18 +194,14 @@ public final class Quotas {
 
     /** Goes on from what was stored of a queue's past use. */
     public void remember(String queue, PastUse use) {
-        remembered.put(queue, use);
-        int node = tree.indexOf(queue);
-        if (!changed && node >= 0) {
-            past.remember(node, use);
-        }
+        settle();
+        past.remember(queue, use);
     }
 
     /** What a queue has borrowed in the past; empty when it never did. */
     public Optional<PastUse> pastUse(String queue) {
         settle();
-        int node = tree.indexOf(queue);
-        return Optional.ofNullable(node < 0 ? remembered.get(queue) : past.of(node));
+        return Optional.ofNullable(past.of(queue));
     }
 
     // ---- ledgers
@@ -228,10 +219,7 @@ public final class Quotas {
         }
         if (commitment == null) {
             committed.remove(uid);
-            Integer slot = slots.remove(uid);
-            if (slot != null) {
-                freeSlots.add(slot);
-            }
+            slots.free(uid);
             return;
         }
         committed.put(uid, commitment);
@@ -299,7 +287,7 @@ public final class Quotas {
 
     /** The gang behind a stake of {@link #standing}. */
     public String uid(Stake stake) {
-        return uidOfSlot.get(stake.slot());
+        return slots.uid(stake.slot());
     }
 
     /** The stake of a committed gang, valid until policy changes; null when it has none. */
@@ -312,7 +300,7 @@ public final class Quotas {
     public @Nullable Stake candidate(Commitment gang) {
         settle();
         int node = tree.indexOf(gang.queue());
-        return node < 0 ? null : stake(CANDIDATE_SLOT, node, gang, Stake.CANDIDATE);
+        return node < 0 ? null : stake(Slots.CANDIDATE, node, gang, Stake.CANDIDATE);
     }
 
     /** Why quota keeps a candidate out for now; null when both ledgers let it in. */
@@ -323,10 +311,7 @@ public final class Quotas {
 
     /** Why what is really held keeps a candidate out; null when it does not. */
     public @Nullable Refusal heldRefusal(Stake candidate) {
-        Refusal refusal = holding.refusal(candidate.queue(), candidate.charge());
-        return refusal != null || !candidate.firm()
-                ? refusal
-                : firmHolding.refusal(candidate.queue(), candidate.charge());
+        return holding.refusal(candidate);
     }
 
     /** What a queue itself really uses of a resource of a class; 0 when it is not in the tree. */
@@ -344,45 +329,19 @@ public final class Quotas {
             return;
         }
         changed = false;
-        rememberPastUse();
-        tree = QuotaTree.of(queues.values(), dimensions());
+        Map<String, PastUse> remembered = past.known(standing.committed());
+        tree = QuotaTree.of(queues.values(), Dimensions.of(queues.values(), gpuOfClass));
         standing = new Standing(tree);
-        holding = new Ledger(tree, LedgerKind.NORMAL);
-        firmHolding = new Ledger(tree, LedgerKind.FIRM);
+        holding = new HeldLedgers(tree);
         share = new Share(tree);
         order = new QueueOrder(tree, standing.committed(), share);
         past = new PastShares(tree, share, order, halfLife, second);
         stakes.clear();
         interruptible = 0;
         committed.values().forEach(this::enter);
-        for (int node = 0; node < tree.size(); node++) {
-            PastUse known = remembered.get(tree.name(node));
-            if (known != null) {
-                past.remember(node, known);
-            }
-        }
+        remembered.forEach(past::remember);
         held.values().forEach(commitment -> enterHeld(commitment, 1));
         demands.values().forEach(demand -> enter(demand, 1));
-    }
-
-    private void rememberPastUse() {
-        for (int node = 0; node < tree.size(); node++) {
-            past.around(node, standing.committed());
-            PastUse use = past.of(node);
-            if (use != null) {
-                remembered.put(tree.name(node), use);
-            }
-        }
-        remembered.keySet().retainAll(queues.keySet());
-    }
-
-    private Dimensions dimensions() {
-        Collection<Dimension> all = new TreeSet<>();
-        queues.values()
-                .forEach(queue ->
-                        queue.quotas().forEach(quota -> all.add(new Dimension(quota.nodeClass(), quota.resource()))));
-        gpuOfClass.forEach((nodeClass, gpu) -> all.add(new Dimension(nodeClass, gpu)));
-        return Dimensions.of(all);
     }
 
     private void enter(Commitment commitment) {
@@ -390,7 +349,7 @@ public final class Quotas {
         if (node < 0) {
             return;
         }
-        int slot = slots.computeIfAbsent(commitment.uid(), this::newSlot);
+        int slot = slots.of(commitment.uid());
         Stake stake = stake(slot, node, commitment, commitment.since());
         stakes.put(commitment.uid(), stake);
         past.around(node, standing.committed());
@@ -400,34 +359,12 @@ public final class Quotas {
         interruptible += stake.firm() ? 0 : 1;
     }
 
-    private int newSlot(String uid) {
-        Integer reused = freeSlots.poll();
-        if (reused != null) {
-            uidOfSlot.set(reused, uid);
-            return reused;
-        }
-        uidOfSlot.add(uid);
-        return uidOfSlot.size() - 1;
-    }
-
     private void enterHeld(Commitment commitment, int sign) {
         int node = tree.indexOf(commitment.queue());
         if (node < 0) {
             return;
         }
-        Charge charge = charge(commitment.charges().entrySet());
-        enter(holding, node, charge, sign);
-        if (commitment.firm()) {
-            enter(firmHolding, node, charge, sign);
-        }
-    }
-
-    private static void enter(Ledger ledger, int node, Charge charge, int sign) {
-        if (sign > 0) {
-            ledger.charge(node, charge);
-        } else {
-            ledger.uncharge(node, charge);
-        }
+        holding.enter(node, charge(commitment.charges().entrySet()), commitment.firm(), sign);
     }
 
     private void enter(Demand demand, int sign) {
@@ -435,8 +372,8 @@ public final class Quotas {
         if (node < 0) {
             return;
         }
-        Charge first = times(charge(demand.byClass.subList(0, 1)), demand.count);
-        Charge every = times(charge(demand.byClass), demand.count);
+        Charge first = charge(demand.byClass.subList(0, 1)).times(demand.count, LARGEST_DEMAND);
+        Charge every = charge(demand.byClass).times(demand.count, LARGEST_DEMAND);
         if (sign > 0) {
             standing.want(node, first, every);
         } else {
@@ -446,20 +383,7 @@ public final class Quotas {
 
     private Stake stake(int slot, int node, Commitment gang, long since) {
         Charge charge = charge(gang.charges().entrySet());
-        return new Stake(slot, gang.uid(), node, charge, gang.firm(), gang.priority(), size(charge), since);
-    }
-
-    /** Sum over dimensions of charge / all that the roots have, in units of 2^-20. */
-    private long size(Charge charge) {
-        long size = 0;
-        for (int i = 0; i < charge.size(); i++) {
-            long all = 0;
-            for (int node = 0; node < tree.size() && tree.parent(node) < 0; node++) {
-                all += Math.min(tree.subtree(LedgerKind.NORMAL, node, charge.dim(i)), Amounts.LARGEST);
-            }
-            size += charge.amount(i) / Math.max(1, all >> 20);
-        }
-        return size;
+        return new Stake(slot, gang.uid(), node, charge, gang.firm(), gang.priority(), tree.size(charge), since);
     }
 
     /** A charge by node class over the dimensions of the tree; what no queue has quota of is left out. */
@@ -473,15 +397,6 @@ public final class Quotas {
                     amounts[dim] = Math.addExact(amounts[dim], amount);
                 }
             });
-        }
-        return Charge.of(amounts);
-    }
-
-    private static Charge times(Charge charge, int factor) {
-        long[] amounts = new long[charge.size() == 0 ? 0 : charge.dim(charge.size() - 1) + 1];
-        for (int i = 0; i < charge.size(); i++) {
-            long most = LARGEST_DEMAND / charge.amount(i);
-            amounts[charge.dim(i)] = factor > most ? LARGEST_DEMAND : charge.amount(i) * factor;
         }
         return Charge.of(amounts);
     }

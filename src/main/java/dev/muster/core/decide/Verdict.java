@@ -1,7 +1,12 @@
 package dev.muster.core.decide;
 
+import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Waiting;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -17,6 +22,19 @@ public sealed interface Verdict {
         public Fits {
             podsets = List.copyOf(podsets);
             yieldsTo = List.copyOf(yieldsTo);
+        }
+
+        /** The place that was found for a gang, podset by podset, with its charge. */
+        static Fits of(
+                Quotas quotas, Gang gang, String nodeClass, List<List<NodeSlots>> place, List<String> yieldsTo) {
+            List<PodSetPlace> podsets = new ArrayList<>();
+            for (int i = 0; i < gang.podsets().size(); i++) {
+                PodSet podset = gang.podsets().get(i);
+                Amounts each =
+                        quotas.chargeable(gang.queue(), nodeClass, podset.shape().requests());
+                podsets.add(new PodSetPlace(podset.name(), nodeClass, each, place.get(i)));
+            }
+            return new Fits(nodeClass, podsets, yieldsTo);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.muster.core.model;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * All pods of one job, admitted together: what it asks, as its stored job says.
@@ -38,7 +39,13 @@ public record Gang(
         }
     }
 
-    /** Devices, that is GPUs, that all members ask together. */
+    /** GPUs that all members ask together; {@code resources} are those that some node class names as its GPU. */
+    public long gpus(Set<String> resources) {
+        Amounts total = total();
+        return resources.stream().mapToLong(total::get).sum();
+    }
+
+    /** Devices of any kind, GPUs and network cards alike, that all members ask together. */
     public long devices() {
         long devices = 0;
         for (Map.Entry<String, Long> asked : total().byResource().entrySet()) {

@@ -3,6 +3,7 @@ package dev.muster.core.model;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What queues demand of each gang by itself, whatever else runs or waits: size, priority, run time, and that it says which
@@ -21,11 +22,12 @@ public final class QueueTerms {
      * Everything that the gang breaks, queue by queue; empty when it keeps all terms.
      *
      * @param path its queue and those above it, in this order
+     * @param gpuResources what some node class names as its GPU
      */
-    public static List<Waiting> broken(Gang gang, List<Queue> path) {
+    public static List<Waiting> broken(Gang gang, List<Queue> path, Set<String> gpuResources) {
         List<Waiting> broken = new ArrayList<>();
         for (Queue queue : path) {
-            limits(gang, queue, broken);
+            limits(gang, gang.gpus(gpuResources), queue, broken);
         }
         path.stream()
                 .filter(queue -> queue.unspecific() == Queue.Unspecific.REFUSE && isUnspecific(gang))
@@ -42,9 +44,8 @@ public final class QueueTerms {
         return gang.nodeClasses().isEmpty() && gang.requirements().isEmpty() && gang.devices() > 0;
     }
 
-    private static void limits(Gang gang, Queue queue, List<Waiting> broken) {
+    private static void limits(Gang gang, long gpus, Queue queue, List<Waiting> broken) {
         queue.limits().maxGangGpus().ifPresent(most -> {
-            long gpus = gang.devices();
             if (gpus > most) {
                 broken.add(never(
                         "It asks for " + gpus + " GPUs; queue " + queue.name() + " takes gangs of at most " + most

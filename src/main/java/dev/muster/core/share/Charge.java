@@ -50,6 +50,15 @@ public final class Charge {
         return dims[position];
     }
 
+    /** The charge of so many equal gangs, in each dimension at most {@code most}. */
+    public Charge times(int factor, long most) {
+        long[] products = new long[amounts.length];
+        for (int i = 0; i < amounts.length; i++) {
+            products[i] = factor > most / amounts[i] ? most : amounts[i] * factor;
+        }
+        return new Charge(dims, products);
+    }
+
     /** The amount at a position, at least 1. */
     public long amount(int position) {
         return amounts[position];

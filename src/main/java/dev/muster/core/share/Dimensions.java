@@ -1,5 +1,6 @@
 package dev.muster.core.share;
 
+import dev.muster.core.model.Queue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -32,6 +33,15 @@ public final class Dimensions {
             numbers.put(all.get(dim), dim);
             resourceOf[dim] = byName.getOrDefault(all.get(dim).resource(), -1);
         }
+    }
+
+    /** All that queues name in a quota, and the GPU of each class; {@code gpus} by the name of the class. */
+    public static Dimensions of(Collection<Queue> queues, Map<String, String> gpus) {
+        Collection<Dimension> all = new TreeSet<>();
+        queues.forEach(queue ->
+                queue.quotas().forEach(quota -> all.add(new Dimension(quota.nodeClass(), quota.resource()))));
+        gpus.forEach((nodeClass, gpu) -> all.add(new Dimension(nodeClass, gpu)));
+        return of(all);
     }
 
     /** One dimension. */

@@ -1,5 +1,7 @@
 package dev.muster.core.share;
 
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,15 +33,32 @@ public final class PastShares {
         past = new PastUse[tree.size()];
     }
 
-    /** Goes on from what is known of a node's past; null when nothing is. */
-    public void remember(int node, @Nullable PastUse known) {
-        past[node] = known;
-        order.pastUse(node, known == null ? 0 : known.mean(halfLife));
+    /** Goes on from what is known of a queue's past; passed over when the tree has no such queue. */
+    public void remember(String queue, PastUse known) {
+        int node = tree.indexOf(queue);
+        if (node >= 0) {
+            past[node] = known;
+            order.pastUse(node, known.mean(halfLife));
+        }
     }
 
-    /** What is known of a node's past, as of its last change; null when it never borrowed. */
-    public @Nullable PastUse of(int node) {
-        return past[node];
+    /** What is known of a queue's past, as of its last change; null when it never borrowed, or is not in the tree. */
+    public @Nullable PastUse of(String queue) {
+        int node = tree.indexOf(queue);
+        return node < 0 ? null : past[node];
+    }
+
+    /** What is known of every queue that has a past, as of now. */
+    public Map<String, PastUse> known(Ledger committed) {
+        Map<String, PastUse> known = new TreeMap<>();
+        for (int node = 0; node < past.length; node++) {
+            add(node, committed);
+            PastUse use = past[node];
+            if (use != null) {
+                known.put(tree.name(node), use);
+            }
+        }
+        return known;
     }
 
     /** Time goes on to a second; earlier ones change nothing. With a new epoch the order of queues learns all means. */

@@ -1,5 +1,6 @@
 package dev.muster.core.share;
 
+import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Queue;
 import java.util.Arrays;
 import java.util.Collection;
@@ -267,5 +268,18 @@ public final class QuotaTree {
 
     long[] limits(LedgerKind kind) {
         return limit[kind.ordinal()];
+    }
+
+    /** How large a charge is beside what there is: over dimensions the sum of charge / all that the roots have, in 2^-20. */
+    public long size(Charge charge) {
+        long size = 0;
+        for (int i = 0; i < charge.size(); i++) {
+            long all = 0;
+            for (int node = 0; node < size() && parent(node) < 0; node++) {
+                all += Math.min(subtree(LedgerKind.NORMAL, node, charge.dim(i)), Amounts.LARGEST);
+            }
+            size += charge.amount(i) / Math.max(1, all >> 20);
+        }
+        return size;
     }
 }

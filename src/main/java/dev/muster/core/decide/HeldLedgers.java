@@ -1,0 +1,48 @@
+package dev.muster.core.decide;
+
+import dev.muster.core.share.Charge;
+import dev.muster.core.share.Ledger;
+import dev.muster.core.share.LedgerKind;
+import dev.muster.core.share.QuotaTree;
+import dev.muster.core.share.Refusal;
+import dev.muster.core.share.Stake;
+import org.jspecify.annotations.Nullable;
+
+/** What is really held: by all gangs, and by firm ones against the firm limits. */
+final class HeldLedgers {
+    private final Ledger all;
+    private final Ledger firm;
+
+    HeldLedgers(QuotaTree tree) {
+        all = new Ledger(tree, LedgerKind.NORMAL);
+        firm = new Ledger(tree, LedgerKind.FIRM);
+    }
+
+    /** Enters a gang's charge at a queue, or takes it out when the sign is negative. */
+    void enter(int queue, Charge charge, boolean isFirm, int sign) {
+        enter(all, queue, charge, sign);
+        if (isFirm) {
+            enter(firm, queue, charge, sign);
+        }
+    }
+
+    private static void enter(Ledger ledger, int queue, Charge charge, int sign) {
+        if (sign > 0) {
+            ledger.charge(queue, charge);
+        } else {
+            ledger.uncharge(queue, charge);
+        }
+    }
+
+    /** Why what is held keeps a candidate out; null when it does not. */
+    @Nullable
+    Refusal refusal(Stake candidate) {
+        Refusal refusal = all.refusal(candidate.queue(), candidate.charge());
+        return refusal != null || !candidate.firm() ? refusal : firm.refusal(candidate.queue(), candidate.charge());
+    }
+
+    /** What a queue itself uses in a dimension. */
+    long used(int queue, int dim) {
+        return all.used(queue, dim);
+    }
+}

@@ -80,8 +80,8 @@ final class LearnedTimes {
                 .min();
     }
 
-    private static Key key(Gang gang) {
-        long gpus = gang.devices();
+    private Key key(Gang gang) {
+        long gpus = gang.gpus(quotas.gpuResources());
         return new Key(gang.queue(), gpus <= 1 ? 1 : gpus <= 8 ? 8 : 9);
     }
 }

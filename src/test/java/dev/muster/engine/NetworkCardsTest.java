@@ -2,8 +2,10 @@ package dev.muster.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.PodShape;
 import dev.muster.core.model.Queue;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** An extended resource that no node class names as its own is no GPU. */
@@ -34,6 +37,23 @@ class NetworkCardsTest {
                         Reason.NEVER_RUNNABLE,
                         "It asks for 9 GPUs; queue a takes gangs of at most 8.",
                         "Make the gang smaller, or ask the queue's owner, a-lead, to raise limits.maxGangGpus."));
+    }
+
+    @Test
+    void aGangThatAlsoAsksForNetworkCardsStartsWhereANodeOffersThem() {
+        world.engine.apply(new Event.QueueSeen(atMost(16)));
+        Gang gang = world.submit(withNetworkCards("train", 8));
+        world.settle();
+        assertThat(world.view(gang).waiting().reason()).isEqualTo(Reason.NEVER_RUNNABLE);
+
+        NodeFacts plain = World.nodeFacts("n2", "h100", 8);
+        Map<String, Long> offered = new TreeMap<>(plain.allocatable().byResource());
+        offered.put("rdma/hca", 8L);
+        world.engine.apply(new Event.NodeSeen(
+                new NodeFacts("n2", plain.labels(), plain.taints(), Amounts.of(offered), true, false)));
+
+        assertThat(World.admitted(world.settle())).containsExactly("train");
+        assertThat(world.admission(gang).podsets().get(0).nodes()).containsExactly(new NodeSlots("n2", 1));
     }
 
     private Gang withNetworkCards(String name, long gpus) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ record Candidates(
                     .findFirst();
             if (first.isPresent()) {
                 unmet = unmet == null ? first.get() : unmet;
-            } else if (offers(nodeClass, gang) && quotas.names(gang.queue(), nodeClass.name())) {
+            } else if (offers(nodeClass, gang, quotas.gpuResources()) && quotas.names(gang.queue(), nodeClass.name())) {
                 classes.add(nodeClass);
             }
         }
@@ -57,16 +58,16 @@ record Candidates(
     }
 
     /**
-     * A class offers what the gang asks if every extended resource asked is its GPU. A gang without any goes to nodes with
-     * GPUs only if it names their class; it is charged the GPUs that it makes unusable there.
+     * A class offers what the gang asks if the gang asks for no other class's GPU; other devices, such as network cards, are
+     * a matter of its nodes. A gang without GPUs goes to nodes with GPUs only if it names their class; it is charged the GPUs
+     * that it makes unusable there.
      */
-    private static boolean offers(NodeClass nodeClass, Gang gang) {
-        if (gang.devices() == 0) {
-            return !gang.nodeClasses().isEmpty() || !Amounts.isDevice(nodeClass.resource());
+    private static boolean offers(NodeClass nodeClass, Gang gang, Set<String> gpuResources) {
+        Amounts total = gang.total();
+        if (gang.gpus(gpuResources) == 0) {
+            boolean named = !gang.nodeClasses().isEmpty();
+            return named || gang.devices() == 0 && !Amounts.isDevice(nodeClass.resource());
         }
-        return gang.podsets().stream()
-                .flatMap(podset -> podset.shape().requests().byResource().keySet().stream())
-                .filter(Amounts::isDevice)
-                .allMatch(nodeClass.resource()::equals);
+        return gpuResources.stream().allMatch(gpu -> gpu.equals(nodeClass.resource()) || total.get(gpu) == 0);
     }
 }

@@ -42,6 +42,7 @@ public final class Quotas {
     private final Function<String, Amounts> nodeSizes;
     private final TreeMap<String, Queue> queues = new TreeMap<>();
     private final Map<String, String> gpuOfClass = new TreeMap<>();
+    private Set<String> gpuResources = Set.of();
     private final Map<String, Commitment> committed = new LinkedHashMap<>();
     private final Map<String, Commitment> held = new LinkedHashMap<>();
     private final Map<Object, Demand> demands = new LinkedHashMap<>();
@@ -88,6 +89,7 @@ public final class Quotas {
     /** The class's GPU is always charged for, whether or not a queue names it. */
     public void putClass(String nodeClass, String gpu) {
         changed |= !gpu.equals(gpuOfClass.put(nodeClass, gpu));
+        gpuResources = Set.copyOf(gpuOfClass.values());
     }
 
     /** One queue; null when there is none of that name. */
@@ -97,7 +99,7 @@ public final class Quotas {
 
     /** What some node class names as its GPU. */
     public Set<String> gpuResources() {
-        return Set.copyOf(gpuOfClass.values());
+        return gpuResources;
     }
 
     /** How a queue protects its gangs and stops them; the defaults when it is gone. */

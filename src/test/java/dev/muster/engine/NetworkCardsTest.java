@@ -30,9 +30,9 @@ class NetworkCardsTest {
         assertThat(String.valueOf(world.engine
                         .views()
                         .assess(withNetworkCards("small", 8))
-                        .never()))
+                        .waiting()))
                 .doesNotContain("takes gangs of at most");
-        assertThat(world.engine.views().assess(withNetworkCards("large", 9)).never())
+        assertThat(world.engine.views().assess(withNetworkCards("large", 9)).waiting())
                 .isEqualTo(new Waiting(
                         Reason.NEVER_RUNNABLE,
                         "It asks for 9 GPUs; queue a takes gangs of at most 8.",

@@ -57,7 +57,7 @@ final class Intake {
     @Nullable
     GangEntry enter(GangEntry entry, Gang gang) {
         forget(entry);
-        if (!QueueTerms.broken(gang, path).isEmpty()) {
+        if (!new QueueTerms(path).broken(gang).isEmpty()) {
             barred.add(entry);
             return entry;
         }

@@ -122,7 +122,7 @@ public final class Judge {
         if (quotas.get(gang.queue()) == null || quotas.problem(gang.queue()).isPresent()) {
             return Optional.empty();
         }
-        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(gang.queue()));
+        List<Waiting> broken = new QueueTerms(quotas.path(gang.queue())).broken(gang);
         if (!broken.isEmpty()) {
             return Optional.of(broken.get(0));
         }
@@ -190,7 +190,7 @@ public final class Judge {
         if (stopped != null) {
             return sentences.queueStopped(stopped);
         }
-        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(queue.name()));
+        List<Waiting> broken = new QueueTerms(quotas.path(queue.name())).broken(gang);
         return broken.isEmpty() ? null : broken.get(0);
     }
 

@@ -58,7 +58,8 @@ final class Backlog {
     /** A gang that is in no lane waits from now on: in its lane, or outside when the queue does not let it take part. */
     void add(GangEntry entry, Gang gang) {
         entry.gang = gang;
-        GangEntry outside = intakes.computeIfAbsent(gang.queue(), queue -> new Intake(quotas.path(queue), quotas.gpuResources()))
+        GangEntry outside = intakes.computeIfAbsent(
+                        gang.queue(), queue -> new Intake(quotas.path(queue), quotas.gpuResources()))
                 .enter(entry, gang);
         if (!entry.equals(outside)) {
             enterLane(entry, gang);

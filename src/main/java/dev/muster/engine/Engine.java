@@ -54,6 +54,7 @@ public final class Engine {
     private final Alarms alarms = new Alarms();
     /** Gangs that have ended since the last cycle. */
     private final List<GangEntry> ended = new ArrayList<>();
+
     private final PodPlacing placing;
 
     private final EngineViews views;
@@ -218,7 +219,10 @@ public final class Engine {
         }
         var pods = ledger.pods(entry.uid).values();
         boolean mustWait = !entry.doomedFor.isEmpty() && !starts.isClaimWritten(entry.doomedFor);
-        Action next = mustWait ? null : lifecycle.next(entry, pods, now, quotas.preemption(entry.queue).grace());
+        Action next = mustWait
+                ? null
+                : lifecycle.next(
+                        entry, pods, now, quotas.preemption(entry.queue).grace());
         if (next != null) {
             entry.pending = next;
             actions.add(next);

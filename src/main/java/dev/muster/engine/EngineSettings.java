@@ -22,9 +22,8 @@ public record EngineSettings(
         Reserving reserving,
         Telling telling) {
     /** One second, five minutes, thirty seconds; ten minutes, four hours, half an hour. */
-    public static final EngineSettings DEFAULT =
-            new EngineSettings(
-                    1_000, 300_000, 30_000, 600_000, 14_400_000, 1_800_000, Reserving.DEFAULT, Telling.DEFAULT);
+    public static final EngineSettings DEFAULT = new EngineSettings(
+            1_000, 300_000, 30_000, 600_000, 14_400_000, 1_800_000, Reserving.DEFAULT, Telling.DEFAULT);
 
     /** How long to rest after a refusal that follows so many others in a row. */
     long backoff(int refusalsBefore) {

@@ -79,7 +79,8 @@ final class EngineViews implements Views {
             List<String> names = queue == null ? backlog.queues() : List.of(queue);
             List<GangView> waiting = new ArrayList<>();
             for (String name : names) {
-                backlog.inLine(name, limit - waiting.size(), lastCycle.getAsLong()).forEach(entry -> waiting.add(view(entry)));
+                backlog.inLine(name, limit - waiting.size(), lastCycle.getAsLong())
+                        .forEach(entry -> waiting.add(view(entry)));
             }
             gangs.values().stream()
                     .filter(entry -> entry.lane == null && entry.state() == GangState.WAITING)

@@ -64,7 +64,7 @@ final class Intake {
     @Nullable
     GangEntry enter(GangEntry entry, Gang gang) {
         forget(entry);
-        if (!QueueTerms.broken(gang, path, gpuResources).isEmpty()) {
+        if (!new QueueTerms(path, gpuResources).broken(gang).isEmpty()) {
             barred.add(entry);
             return entry;
         }

@@ -42,6 +42,7 @@ final class Reservations implements Reserved {
     private boolean stirred;
     /** Gangs that have lost their rank in the last review. */
     private final List<GangEntry> losers = new ArrayList<>();
+
     private final Yielding yielding;
     /** Rises whenever somebody gets, loses or gives up a rank. */
     private long holders;

@@ -107,7 +107,9 @@ final class RunningGangs implements Committed {
         return admission == null
                 ? 0
                 : admission.admittedAt()
-                        + protection(quotas.preemption(gang.queue()), entry.status.marks().evictions());
+                        + protection(
+                                quotas.preemption(gang.queue()),
+                                entry.status.marks().evictions());
     }
 
     /** How long a gang of a queue is protected after its admission, in milliseconds. */

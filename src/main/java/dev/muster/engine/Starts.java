@@ -244,7 +244,8 @@ final class Starts {
     }
 
     private boolean mayReserve(Lane lane, Verdict.Blocked blocked) {
-        return reservations.mayGive(lane) && RESERVABLE.contains(blocked.waiting().reason());
+        return reservations.mayGive(lane)
+                && RESERVABLE.contains(blocked.waiting().reason());
     }
 
     /** The next time at which a claim has lasted too long, or a plan changes; {@link Long#MAX_VALUE} when there is none. */
@@ -295,7 +296,8 @@ final class Starts {
         for (String uid : claim.victims()) {
             GangEntry victim = gangs.get(uid);
             if (victim != null) {
-                long told = claim.place().admittedAt() + quotas.preemption(victim.queue).grace();
+                long told = claim.place().admittedAt()
+                        + quotas.preemption(victim.queue).grace();
                 last = Math.max(last, victim.status.marks().stopAt().orElse(told));
             }
         }

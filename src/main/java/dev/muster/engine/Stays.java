@@ -21,8 +21,7 @@ final class Stays {
     long length(Gang gang) {
         LearnedTimes.Bound bound = learned.bound(gang);
         return bound.millis().isPresent()
-                ? bound.millis().getAsLong()
-                        + quotas.preemption(gang.queue()).grace()
+                ? bound.millis().getAsLong() + quotas.preemption(gang.queue()).grace()
                 : Long.MAX_VALUE;
     }
 

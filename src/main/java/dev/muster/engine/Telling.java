@@ -55,9 +55,7 @@ final class Telling {
 
     private int tell(ArrayDeque<GangEntry> due, long now, int budget, List<Action> actions) {
         int left = budget;
-        for (GangEntry entry = due.peek();
-                entry != null && entry.tellAt <= now && left > 0;
-                entry = due.peek()) {
+        for (GangEntry entry = due.peek(); entry != null && entry.tellAt <= now && left > 0; entry = due.peek()) {
             due.remove();
             entry.tellAt = 0;
             if (gangs.get(entry.uid) != entry || entry.state() != GangState.WAITING) {

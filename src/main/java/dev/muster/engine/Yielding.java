@@ -54,7 +54,8 @@ final class Yielding {
     private long protection(Gang gang) {
         GangEntry entry = gangs.get(gang.uid());
         return RunningGangs.protection(
-                quotas.preemption(gang.queue()), entry == null ? 0 : entry.status.marks().evictions());
+                quotas.preemption(gang.queue()),
+                entry == null ? 0 : entry.status.marks().evictions());
     }
 
     /** How long before a reservation its marked gangs are told. */
@@ -89,10 +90,7 @@ final class Yielding {
         if (one == null || gang == null) {
             return Long.MAX_VALUE;
         }
-        return holders(one, books).stream()
-                .mapToLong(held -> held.closed() ? 0 : held.at())
-                .min()
-                .stream()
+        return holders(one, books).stream().mapToLong(held -> held.closed() ? 0 : held.at()).min().stream()
                 .map(at -> Math.max(at, one.place.admittedAt() + protection(gang) + leaving(gang)))
                 .findFirst()
                 .orElse(Long.MAX_VALUE);
@@ -140,8 +138,7 @@ final class Yielding {
         return due;
     }
 
-    private boolean isFreeButForMarked(
-            Reservation held, String nodeClass, Map<String, ClassBook> books, long now) {
+    private boolean isFreeButForMarked(Reservation held, String nodeClass, Map<String, ClassBook> books, long now) {
         ClassBook book = books.get(nodeClass);
         if (book == null || held.bookings().isEmpty()) {
             return false;

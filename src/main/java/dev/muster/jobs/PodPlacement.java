@@ -8,7 +8,6 @@ import dev.muster.api.Marks;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Toleration;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -122,12 +122,7 @@ final class Requests implements Writer.Request {
                     Refusal.REFUSED, "member " + rank + " has no place among " + place.count() + " members", null);
         }
         return PodPlacement.patch(
-                tree,
-                place,
-                gangUid,
-                queue,
-                nodeClass == null ? List.of() : nodeClass.tolerations(),
-                rank);
+                tree, place, gangUid, queue, nodeClass == null ? List.of() : nodeClass.tolerations(), rank);
     }
 
     @Override

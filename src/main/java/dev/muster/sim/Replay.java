@@ -4,7 +4,6 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangMarks;
-import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
@@ -18,9 +17,7 @@ import dev.muster.engine.Plan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.PriorityQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a trace through an engine, in virtual time.

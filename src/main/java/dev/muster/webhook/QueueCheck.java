@@ -78,9 +78,11 @@ final class QueueCheck {
     private void terms(List<Queue> path) {
         Set<String> gpuResources =
                 facts.nodeClasses().stream().map(NodeClass::resource).collect(Collectors.toSet());
-        QueueTerms.broken(gang, path, gpuResources).stream()
-                .map(broken -> sentence(broken.sentence(), broken.help()))
-                .forEach(broken -> problems.add(broken.substring(0, broken.length() - 1))); // they are joined by "; "
+        new QueueTerms(path, gpuResources)
+                .broken(gang).stream()
+                        .map(broken -> sentence(broken.sentence(), broken.help()))
+                        .forEach(broken ->
+                                problems.add(broken.substring(0, broken.length() - 1))); // they are joined by "; "
         if (QueueTerms.isUnspecific(gang)
                 && path.get(0).unspecific() == Queue.Unspecific.WARN
                 && path.stream().noneMatch(queue -> queue.unspecific() == Queue.Unspecific.REFUSE)) {

@@ -209,8 +209,9 @@ class ReservationsTest {
         world.now += 1;
         assertThat(world.settle())
                 .singleElement()
-                .isInstanceOfSatisfying(Action.Notice.class, told -> assertThat(told.target().uid())
-                        .isEqualTo(passing.uid()));
+                .isInstanceOfSatisfying(
+                        Action.Notice.class,
+                        told -> assertThat(told.target().uid()).isEqualTo(passing.uid()));
         world.now += MINUTE;
         world.settle();
         world.leave(passing);

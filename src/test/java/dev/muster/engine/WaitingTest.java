@@ -39,7 +39,9 @@ class WaitingTest {
         world.now += TEN_MINUTES;
         world.settle();
 
-        assertThat(world.view(quick).place()).as("it waits ten times its run time").isEqualTo(1);
+        assertThat(world.view(quick).place())
+                .as("it waits ten times its run time")
+                .isEqualTo(1);
         assertThat(world.view(slow).place()).isEqualTo(2);
         assertThat(world.engine.views().gangs("vision", GangState.WAITING, 10))
                 .extracting(Views.GangView::name)

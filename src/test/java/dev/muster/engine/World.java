@@ -6,7 +6,6 @@ import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangMarks;
-import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
@@ -285,8 +284,7 @@ final class World {
                     pod.grace()));
             return;
         }
-        GangStatus changed =
-                statuses.get(uid).after(action.change().orElseThrow(), next(), FENCE);
+        GangStatus changed = statuses.get(uid).after(action.change().orElseThrow(), next(), FENCE);
         engine.apply(new Event.WriteDone(uid, changed.resourceVersion()));
         show(uid, changed);
     }

@@ -116,7 +116,7 @@ public final class Judge {
         if (quotas.get(gang.queue()) == null || quotas.problem(gang.queue()).isPresent()) {
             return Optional.empty();
         }
-        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(gang.queue()), quotas.gpuResources());
+        List<Waiting> broken = new QueueTerms(quotas.path(gang.queue()), quotas.gpuResources()).broken(gang);
         if (!broken.isEmpty()) {
             return Optional.of(broken.get(0));
         }
@@ -184,7 +184,7 @@ public final class Judge {
         if (stopped != null) {
             return sentences.queueStopped(stopped);
         }
-        List<Waiting> broken = QueueTerms.broken(gang, quotas.path(queue.name()), quotas.gpuResources());
+        List<Waiting> broken = new QueueTerms(quotas.path(queue.name()), quotas.gpuResources()).broken(gang);
         return broken.isEmpty() ? null : broken.get(0);
     }
 

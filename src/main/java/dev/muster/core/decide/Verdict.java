@@ -25,13 +25,12 @@ public sealed interface Verdict {
         }
 
         /** The place that was found for a gang, podset by podset, with its charge. */
-        static Fits of(
-                Quotas quotas, Gang gang, String nodeClass, List<List<NodeSlots>> place, List<String> yieldsTo) {
+        static Fits of(Quotas quotas, Gang gang, String nodeClass, List<List<NodeSlots>> place, List<String> yieldsTo) {
             List<PodSetPlace> podsets = new ArrayList<>();
             for (int i = 0; i < gang.podsets().size(); i++) {
                 PodSet podset = gang.podsets().get(i);
-                Amounts each =
-                        quotas.chargeable(gang.queue(), nodeClass, podset.shape().requests());
+                Amounts each = quotas.chargeable(
+                        gang.queue(), nodeClass, podset.shape().requests());
                 podsets.add(new PodSetPlace(podset.name(), nodeClass, each, place.get(i)));
             }
             return new Fits(nodeClass, podsets, yieldsTo);

@@ -11,8 +11,7 @@ import java.util.List;
  * @param podsets one for each podset of the gang, in its order
  * @param yieldsTo UIDs of gangs whose reservations it may delay, and to which it gives way in time
  */
-public record Admission(
-        int version, int attempt, long admittedAt, List<PodSetPlace> podsets, List<String> yieldsTo) {
+public record Admission(int version, int attempt, long admittedAt, List<PodSetPlace> podsets, List<String> yieldsTo) {
     /** The version that this code writes. */
     public static final int VERSION = 1;
 

@@ -68,8 +68,7 @@ public record GangStatus(
     }
 
     /** The status once the job's controller has reported. */
-    public GangStatus reported(
-            String version, Acknowledged nowResumed, int nowActive, int nowTerminating, End nowEnd) {
+    public GangStatus reported(String version, Acknowledged nowResumed, int nowActive, int nowTerminating, End nowEnd) {
         return new GangStatus(
                 version,
                 suspended,
@@ -86,8 +85,7 @@ public record GangStatus(
 
     private GangStatus changed(
             String version, String writer, boolean stopped, GangState to, @Nullable Admission with, GangMarks noted) {
-        return new GangStatus(
-                version, stopped, resumed, active, terminating, remaining, end, to, with, writer, noted);
+        return new GangStatus(version, stopped, resumed, active, terminating, remaining, end, to, with, writer, noted);
     }
 
     /** What the job's controller said of the last change of suspend. */

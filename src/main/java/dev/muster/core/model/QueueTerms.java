@@ -9,22 +9,23 @@ import java.util.Set;
  * What queues demand of each gang by itself, whatever else runs or waits: size, priority, run time, and that it says which
  * GPUs it needs. The limits of a queue bind the gangs of all queues below it. The door refuses by these terms, and the engine
  * holds by them what the door let pass.
+ *
+ * @param path a queue and those above it, in this order; empty when it is in no tree, and then nothing is demanded
+ * @param gpuResources what some node class names as its GPU
  */
-public final class QueueTerms {
+public record QueueTerms(List<Queue> path, Set<String> gpuResources) {
     private static final long SECOND = 1_000;
     private static final long MINUTE = 60 * SECOND;
     private static final long HOUR = 60 * MINUTE;
     private static final long DAY = 24 * HOUR;
 
-    private QueueTerms() {}
+    public QueueTerms {
+        path = List.copyOf(path);
+        gpuResources = Set.copyOf(gpuResources);
+    }
 
-    /**
-     * Everything that the gang breaks, queue by queue; empty when it keeps all terms.
-     *
-     * @param path its queue and those above it, in this order
-     * @param gpuResources what some node class names as its GPU
-     */
-    public static List<Waiting> broken(Gang gang, List<Queue> path, Set<String> gpuResources) {
+    /** Everything that the gang breaks, queue by queue; empty when it keeps all terms. */
+    public List<Waiting> broken(Gang gang) {
         List<Waiting> broken = new ArrayList<>();
         for (Queue queue : path) {
             limits(gang, gang.gpus(gpuResources), queue, broken);

@@ -165,7 +165,8 @@ public final class Profile {
             return false;
         }
         return !candidate.firm()
-                || fitsBeside(firmLedgers.computeIfAbsent(at, t -> ledger(true, t)), ledger, candidate, unbound, at, true);
+                || fitsBeside(
+                        firmLedgers.computeIfAbsent(at, t -> ledger(true, t)), ledger, candidate, unbound, at, true);
     }
 
     /** The committed charge of all gangs, or of firm ones, at a time. */

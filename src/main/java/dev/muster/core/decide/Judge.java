@@ -229,8 +229,7 @@ public final class Judge {
     /** Interruptible work that its own queue does not cover may pass reservations to which it gives way in time. */
     private @Nullable Fits fitsYielding(Gang gang, NodeClass nodeClass, Stake candidate) {
         List<Reserved.Span> spans = gang.interruptible() ? reserved.yielding(gang, nodeClass.name()) : List.of();
-        if (spans.isEmpty()
-                || quotas.standing().coveredWith(candidate)[candidate.slot()] == candidate.queue()) {
+        if (spans.isEmpty() || quotas.standing().coveredWith(candidate)[candidate.slot()] == candidate.queue()) {
             return null;
         }
         for (Reserved.Span span : spans) {

@@ -41,7 +41,17 @@ final class Kubelet {
         ObjectNode stopping = pod.deepCopy();
         stopping.withObject("/metadata").put("deletionTimestamp", LocalStore.time(now + grace * 1000L));
         store.update(stopping);
-        timeline.at(now + grace * 1000L, at -> store.delete(LocalStore.Key.of(pod)));
+        timeline.at(now + grace * 1000L, at -> end(JobController.uid(pod)));
+    }
+
+    /** A stopped pod shows its end before it goes, so that nobody takes it for one that was torn away. */
+    private void end(String uid) {
+        store.byUid(uid).ifPresent(pod -> {
+            ObjectNode ended = pod.deepCopy();
+            ended.withObject("/status").put("phase", "Failed").putArray("conditions");
+            store.update(ended);
+            store.delete(LocalStore.Key.of(pod));
+        });
     }
 
     private void ready(String uid, long now) {

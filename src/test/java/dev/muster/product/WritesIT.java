@@ -32,7 +32,7 @@ class WritesIT {
     private static final int JOBS = Integer.getInteger("muster.test.jobs", 100);
 
     private static final Pattern PATCHES = Pattern.compile(
-            "(?m)^apiserver_request_total\\{[^}]*resource=\"jobs\"[^}]*subresource=\"\"[^}]*verb=\"PATCH\"[^}]*\\} (\\d+)$");
+            "(?m)^apiserver_request_total\\{[^}]*dry_run=\"\"[^}]*resource=\"jobs\"[^}]*subresource=\"\"[^}]*verb=\"PATCH\"[^}]*\\} (\\d+)$");
 
     private final ControlPlane plane;
 
@@ -127,7 +127,7 @@ class WritesIT {
 
     private static double onJobs(Map<String, Double> metrics) {
         return metrics.entrySet().stream()
-                .filter(e -> e.getKey().matches("muster_writes_total\\{kind=\"(admit|stop|release|mark)\".*"))
+                .filter(e -> e.getKey().matches("muster_writes_total\\{kind=\"(admit|stop|release|mark|explain|claim|drop-claim|notice)\".*"))
                 .filter(e -> !e.getKey().contains("\"unsent\""))
                 .mapToDouble(Map.Entry::getValue)
                 .sum();

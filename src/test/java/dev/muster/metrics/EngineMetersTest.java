@@ -45,8 +45,8 @@ class EngineMetersTest {
 
         @Override
         public List<NodeClassView> nodeClasses() {
-            return List.of(
-                    new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, List.of(), List.of()));
+            List<NodeView> fleet = List.of(new NodeView("n1", true, 8, 0), new NodeView("n2", true, 8, 4));
+            return List.of(new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, fleet, List.of()));
         }
 
         @Override

@@ -4,6 +4,7 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.JobChange;
+import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Reason;
 import java.util.Optional;
 
@@ -86,9 +87,9 @@ public sealed interface Action {
     /**
      * The charge of a stopped gang has ended: state waiting; admission and notice go.
      *
-     * @param evictions how often it was stopped so far, this time included
+     * @param past what it has behind it, this time included
      */
-    record Release(Target target, int evictions) implements Action {
+    record Release(Target target, PastRuns past) implements Action {
         @Override
         public String kind() {
             return "release";
@@ -96,7 +97,7 @@ public sealed interface Action {
 
         @Override
         public Optional<JobChange> change() {
-            return Optional.of(new JobChange.Release(evictions));
+            return Optional.of(new JobChange.Release(past));
         }
     }
 

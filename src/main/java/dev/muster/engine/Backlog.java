@@ -33,17 +33,17 @@ final class Backlog {
 
     private final Quotas quotas;
     private final Judge judge;
-    private final LearnedTimes learned;
+    private final Stays stays;
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeMap<String, Line> lines = new TreeMap<>();
     private final TreeMap<String, Intake> intakes = new TreeMap<>();
     private final Map<Blocker, LinkedHashSet<Lane>> parked = new HashMap<>();
     private final TreeSet<Long> times = new TreeSet<>();
 
-    Backlog(Quotas quotas, Judge judge, LearnedTimes times) {
+    Backlog(Quotas quotas, Judge judge, Stays stays) {
         this.quotas = quotas;
         this.judge = judge;
-        this.learned = times;
+        this.stays = stays;
     }
 
     /** Whether a gang that has become another would wait as the one before. */
@@ -52,12 +52,14 @@ final class Backlog {
     }
 
     private Lane.Key key(Gang gang) {
-        return Lane.Key.of(gang, learned.expected(gang));
+        return Lane.Key.of(gang, stays.expected(gang));
     }
 
     /** A gang that is in no lane waits from now on: in its lane, or outside when the queue does not let it take part. */
     void add(GangEntry entry, Gang gang) {
+        remove(entry);
         entry.gang = gang;
+        entry.waitsSince = entry.submittedAt + entry.status.marks().past().ran();
         GangEntry outside = intakes.computeIfAbsent(
                         gang.queue(), queue -> new Intake(quotas.path(queue), quotas.gpuResources()))
                 .enter(entry, gang);

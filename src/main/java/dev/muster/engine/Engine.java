@@ -42,6 +42,7 @@ public final class Engine {
     private final Quotas quotas = new Quotas(fleet::nodeSize, HALF_LIFE);
     private final Map<String, GangEntry> gangs = new HashMap<>();
     private final LearnedTimes learned = new LearnedTimes(quotas);
+    private final Stays stays = new Stays(quotas, learned, gangs);
     private final Reservations reservations;
     private final Ledger ledger;
     private final Backlog backlog;
@@ -56,6 +57,8 @@ public final class Engine {
     private final List<GangEntry> ended = new ArrayList<>();
 
     private final PodPlacing placing;
+    /** Gangs that were seen to have used up their run time, some of them since ended. */
+    private final Set<GangEntry> outOfTime = new LinkedHashSet<>();
 
     private final EngineViews views;
     private Map<String, Amounts> nodeSizes = Map.of();
@@ -67,16 +70,16 @@ public final class Engine {
     /** An engine that has seen nothing. */
     public Engine(EngineSettings settings) {
         this.settings = settings;
-        lifecycle = new Lifecycle(settings);
+        lifecycle = new Lifecycle(settings, stays);
         placing = new PodPlacing(settings);
-        reservations = new Reservations(settings.reserving(), fleet, quotas, learned, gangs);
+        reservations = new Reservations(settings.reserving(), fleet, quotas, stays, gangs);
         ledger = new Ledger(fleet, quotas, reservations::moved);
         RunningGangs running = new RunningGangs(settings, gangs, ledger, quotas, fleet);
         Judge judge = new Judge(quotas, fleet, running, reservations);
-        backlog = new Backlog(quotas, judge, learned);
+        backlog = new Backlog(quotas, judge, stays);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, gangs, this::touch);
-        telling = new Telling(settings.telling(), gangs, judge);
-        views = new EngineViews(quotas, fleet, judge, backlog, reservations, gangs, () -> lastCycle);
+        telling = new Telling(settings.telling(), gangs, judge, stays);
+        views = new EngineViews(quotas, fleet, judge, backlog, reservations, stays, gangs, () -> lastCycle);
     }
 
     /** What can be asked; to be called by the thread that owns the engine. */
@@ -154,6 +157,9 @@ public final class Engine {
             nodeSizes = sizes; // by which members are charged
             reservations.changed(Cause.POLICY);
             backlog.startOver();
+            ledger.placed().forEach(uid -> touch(gangs.get(uid))); // bounds may have changed
+            outOfTime.forEach(this::touch);
+            outOfTime.clear();
         }
         ledger.endGraces(now).forEach(uid -> touch(gangs.get(uid)));
         starts.settle();
@@ -219,10 +225,8 @@ public final class Engine {
         }
         var pods = ledger.pods(entry.uid).values();
         boolean mustWait = !entry.doomedFor.isEmpty() && !starts.isClaimWritten(entry.doomedFor);
-        Action next = mustWait
-                ? null
-                : lifecycle.next(
-                        entry, pods, now, quotas.preemption(entry.queue).grace());
+        long grace = quotas.preemption(entry.queue).grace();
+        Action next = mustWait ? null : lifecycle.next(entry, pods, now, grace);
         if (next != null) {
             entry.pending = next;
             actions.add(next);
@@ -260,12 +264,13 @@ public final class Engine {
         }
         starts.letGo(entry);
         ledger.dismiss(entry.uid);
-        if (gang != null && status.end() == End.NOT_YET && status.suspended() && !rests) {
-            if (entry.lane == null) {
-                backlog.add(entry, gang);
-            }
-        } else {
+        if (gang == null || status.end() != End.NOT_YET || !status.suspended() || rests) {
             backlog.remove(entry);
+        } else if (stays.isOutOfTime(entry)) {
+            backlog.remove(entry);
+            outOfTime.add(entry);
+        } else if (entry.lane == null) {
+            backlog.add(entry, gang);
         }
     }
 
@@ -308,7 +313,7 @@ public final class Engine {
                 return null;
             }
             entry.awaited = "";
-            judgeFence(entry, entry.status.admission(), status);
+            entry.judgeFence(entry.status.admission(), status, synced ? fence : null);
             if (status.end() != End.NOT_YET
                     && status.end() != End.LEAVING
                     && entry.status.end() == End.NOT_YET
@@ -327,24 +332,13 @@ public final class Engine {
                 ledger.admit(entry.holder(), admit.admission(), Map.of(), false);
             }
             gangs.put(uid, entry);
-            judgeFence(entry, null, status);
+            entry.judgeFence(null, status, synced ? fence : null);
         }
         entry.takenUp = status.admission() != null && (status.resumed() == Acknowledged.YES || entry.takenUp);
         if (!status.suspended()) {
             entry.stoppingSince = 0;
         }
         return entry;
-    }
-
-    /** An admission that comes up under our own lead, but not from us, is void. */
-    private void judgeFence(GangEntry entry, @Nullable Admission before, GangStatus status) {
-        Admission admission = status.admission();
-        if (admission == null) {
-            entry.isVoid = false;
-        } else if (synced && !admission.equals(before)) {
-            entry.isVoid = !status.fence().equals(fence);
-            entry.takenUp = false;
-        }
     }
 
     private void see(PodFacts pod) {
@@ -366,6 +360,7 @@ public final class Engine {
             backlog.remove(entry);
             starts.letGo(entry);
             touched.remove(entry);
+            outOfTime.remove(entry);
             ledger.dismiss(uid);
         }
     }

@@ -34,6 +34,7 @@ final class EngineViews implements Views {
     private final Judge judge;
     private final Backlog backlog;
     private final Reservations reservations;
+    private final Stays stays;
     private final Map<String, GangEntry> gangs;
     private final LongSupplier lastCycle;
 
@@ -43,6 +44,7 @@ final class EngineViews implements Views {
             Judge judge,
             Backlog backlog,
             Reservations reservations,
+            Stays stays,
             Map<String, GangEntry> gangs,
             LongSupplier lastCycle) {
         this.quotas = quotas;
@@ -50,6 +52,7 @@ final class EngineViews implements Views {
         this.judge = judge;
         this.backlog = backlog;
         this.reservations = reservations;
+        this.stays = stays;
         this.gangs = gangs;
         this.lastCycle = lastCycle;
     }
@@ -246,6 +249,9 @@ final class EngineViews implements Views {
                             + entry.refusal,
                     "It is tried again by itself; the message says what stands in the way.");
         }
+        if (stays.isOutOfTime(entry)) {
+            return stays.outOfTime(entry);
+        }
         Claim claim = entry.claim();
         if (claim != null) {
             return judge.waitingFor(claim);
@@ -254,7 +260,7 @@ final class EngineViews implements Views {
         if (full != null) {
             return full;
         }
-        Verdict verdict = judge.judge(gang, lastCycle.getAsLong(), entry.submittedAt);
+        Verdict verdict = judge.judge(gang, lastCycle.getAsLong(), entry.waitsSince);
         if (verdict instanceof Verdict.Blocked blocked) {
             return blocked.waiting();
         }

@@ -42,6 +42,11 @@ final class GangEntry implements Comparable<GangEntry> {
     boolean isVoid;
     /** UID of the gang that has claimed its place; empty when it need not go. */
     String doomedFor = "";
+    /**
+     * From when on its waiting counts, in milliseconds since the epoch: its submission and the time that it has run since. It
+     * changes only while the gang stands in no line.
+     */
+    long waitsSince;
     /** When its stop was first seen, in milliseconds since the epoch; 0 while it is not stopping. */
     long stoppingSince;
     /** Refused writes in a row. */
@@ -65,6 +70,7 @@ final class GangEntry implements Comparable<GangEntry> {
         this.queue = queue;
         this.submittedAt = submittedAt;
         this.status = status;
+        waitsSince = submittedAt + status.marks().past().ran();
     }
 
     /** The admission that counts: the one that is being written, else the stored one. */
@@ -178,15 +184,31 @@ final class GangEntry implements Comparable<GangEntry> {
         return unsure != null;
     }
 
+    /**
+     * An admission that comes up under our own lead, but not from us, is void.
+     *
+     * @param before the admission seen before; null for none
+     * @param own the fence under which this engine leads; null while it does not
+     */
+    void judgeFence(@Nullable Admission before, GangStatus seen, @Nullable String own) {
+        Admission admission = seen.admission();
+        if (admission == null) {
+            isVoid = false;
+        } else if (own != null && !admission.equals(before)) {
+            isVoid = !seen.fence().equals(own);
+            takenUp = false;
+        }
+    }
+
     Action.Target target() {
         return new Action.Target(uid, namespace, name, status.resourceVersion());
     }
 
-    /** Order inside a lane: earlier submission, then UID. */
+    /** Order inside a lane: who waits longer, then UID. */
     @Override
     public int compareTo(GangEntry other) {
-        int bySubmission = Long.compare(submittedAt, other.submittedAt);
-        return bySubmission != 0 ? bySubmission : uid.compareTo(other.uid);
+        int byWait = Long.compare(waitsSince, other.waitsSince);
+        return byWait != 0 ? byWait : uid.compareTo(other.uid);
     }
 
     @Override

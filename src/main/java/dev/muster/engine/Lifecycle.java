@@ -1,6 +1,8 @@
 package dev.muster.engine;
 
 import dev.muster.core.model.Admission;
+import dev.muster.core.model.GangMarks;
+import dev.muster.core.model.GangMarks.Told;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
@@ -19,18 +21,22 @@ import org.jspecify.annotations.Nullable;
  * Which write the life of a gang asks for next, apart from its admission: from what the job says and how its pods are.
  *
  * <p>admitted → running when every needed member is ready; admitted under a fence that is no longer valid → stopping;
- * stopping → waiting when the charge has ended; anything → finished when the job has ended. The charge of a stopped gang
+ * admitted or running → stopping when
+ * the run time is used up; stopping → waiting when the charge has ended; anything → finished when the job has ended. The charge of a stopped gang
  * ends when the job's controller was seen to have taken the admission up (or a bound has passed: a job stopped at once
  * shows no pods for seconds while they are still being made), and after that says suspended, none active, none
  * terminating, and no live pod is left.
  */
 final class Lifecycle {
-    private static final String WHY = "Preempted: its place is due to another gang, which has claimed or reserved it.";
+    private static final String PREEMPTED =
+            "Preempted: its place is due to another gang, which has claimed or reserved it.";
 
     private final EngineSettings settings;
+    private final Stays stays;
 
-    Lifecycle(EngineSettings settings) {
+    Lifecycle(EngineSettings settings, Stays stays) {
         this.settings = settings;
+        this.stays = stays;
     }
 
     /**
@@ -52,9 +58,7 @@ final class Lifecycle {
             return null;
         }
         if (status.suspended()) {
-            return chargeHasEnded(entry, pods, now)
-                    ? new Action.Release(entry.target(), status.marks().evictions() + 1)
-                    : null;
+            return chargeHasEnded(entry, pods, now) ? release(entry, admission, now) : null;
         }
         if (entry.isVoid) {
             return new Action.Stop(
@@ -62,7 +66,7 @@ final class Lifecycle {
                     Reason.BACKING_OFF,
                     "The admission was made by a leader that had been replaced; it is void and will be decided anew.");
         }
-        if (entry.isStopping()) {
+        if (entry.isStopping() || now >= stays.runsOutAt(entry)) {
             return stop(entry, now, grace);
         }
         boolean marked = status.state() == GangState.RUNNING;
@@ -70,22 +74,36 @@ final class Lifecycle {
     }
 
     /** Notice first, then, when the time has come or its work is saved, the stop itself. */
-    private static @Nullable Action stop(GangEntry entry, long now, long grace) {
+    private @Nullable Action stop(GangEntry entry, long now, long grace) {
         OptionalLong stopAt = entry.status.marks().stopAt();
+        Told told = entry.status.marks().told();
+        Reason reason = stopAt.isPresent() && told != null
+                ? told.reason()
+                : entry.isStopping() ? Reason.PREEMPTED : Reason.OUT_OF_TIME;
+        String why = reason == Reason.OUT_OF_TIME ? "Its maximum run time has passed." : PREEMPTED;
         if (stopAt.isEmpty() && grace > 0) {
-            return new Action.Notice(entry.target(), now + grace, Reason.PREEMPTED, WHY);
+            return new Action.Notice(entry.target(), now + grace, reason, why);
         }
         boolean saved =
                 stopAt.isPresent() && entry.status.marks().lastCheckpoint().orElse(0) > stopAt.getAsLong() - grace;
         return stopAt.isEmpty() || saved || now >= stopAt.getAsLong()
-                ? new Action.Stop(entry.target(), Reason.PREEMPTED, WHY)
+                ? new Action.Stop(entry.target(), reason, why)
                 : null;
+    }
+
+    private static Action release(GangEntry entry, Admission admission, long now) {
+        GangMarks marks = entry.status.marks();
+        boolean evicted = marks.told() != null && marks.told().reason() == Reason.PREEMPTED;
+        return new Action.Release(entry.target(), marks.past().with(admission.admittedAt(), now, evicted));
     }
 
     /** When time alone lets {@link #next} say more; {@link Long#MAX_VALUE} when never. */
     long wakeAt(GangEntry entry) {
         if (!entry.status.suspended() && entry.status.marks().stopAt().isPresent()) {
             return entry.status.marks().stopAt().getAsLong();
+        }
+        if (!entry.status.suspended() && entry.status.admission() != null) {
+            return stays.runsOutAt(entry);
         }
         return entry.stoppingSince > 0 && !entry.takenUp
                 ? entry.stoppingSince + settings.stopAcknowledgement()

@@ -127,8 +127,8 @@ final class Line {
         if (one.priority() != other.priority()) {
             return Integer.compare(other.priority(), one.priority());
         }
-        long wait = Math.max(0, now - entry.submittedAt);
-        long otherWait = Math.max(0, now - otherEntry.submittedAt);
+        long wait = Math.max(0, now - entry.waitsSince);
+        long otherWait = Math.max(0, now - otherEntry.waitsSince);
         int bySlowdown = Ratios.compare(otherWait, other.expected(), wait, one.expected());
         return bySlowdown != 0 ? bySlowdown : entry.compareTo(otherEntry);
     }

@@ -106,7 +106,7 @@ final class Plans {
         for (int rank = 0; rank < book.ranks.size(); rank++) {
             Reservation held = book.ranks.get(rank);
             GangEntry entry = gangs.get(held.wish().uid());
-            boolean old = entry != null && now - entry.submittedAt >= settings.saveAfter();
+            boolean old = entry != null && now - entry.waitsSince >= settings.saveAfter();
             if (held.closed() && book.freed
                     || !held.closed() && old && (held.at() == Reservation.NEVER || held.slips() > 0)) {
                 Reservation better = collect(held, before, may);

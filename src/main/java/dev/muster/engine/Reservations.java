@@ -51,12 +51,12 @@ final class Reservations implements Reserved {
             EngineSettings.Reserving settings,
             Fleet fleet,
             Quotas quotas,
-            LearnedTimes learned,
+            Stays stays,
             Map<String, GangEntry> gangs) {
         this.settings = settings;
         this.fleet = fleet;
         this.quotas = quotas;
-        stays = new Stays(quotas, learned);
+        this.stays = stays;
         this.gangs = gangs;
         yielding = new Yielding(quotas, gangs);
     }
@@ -75,7 +75,7 @@ final class Reservations implements Reserved {
         String nodeClass = place.podsets().get(0).nodeClass();
         ClassBook book = book(nodeClass);
         if (holding.isClaim() || holding.isStopping()) {
-            book.change(Cause.PREEMPTION);
+            book.change(holding.isClaim() ? Cause.PREEMPTION : Cause.OVERRUN);
         }
         long bound = stays.end(gang, place, holding, now);
         yielding.take(holding, place, nodeClass, bound);
@@ -357,7 +357,7 @@ final class Reservations implements Reserved {
             for (Reservation held : book.ranks) {
                 next = held.at() > now ? Math.min(next, held.at()) : next;
                 GangEntry entry = gangs.get(held.wish().uid());
-                long old = entry == null ? 0 : entry.submittedAt + settings.saveAfter();
+                long old = entry == null ? 0 : entry.waitsSince + settings.saveAfter();
                 next = old > now ? Math.min(next, old) : next;
             }
         }

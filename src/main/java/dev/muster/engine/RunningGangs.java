@@ -6,6 +6,7 @@ import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
 import java.util.Map;
@@ -14,12 +15,14 @@ import java.util.TreeMap;
 /**
  * What preemption has to know of the gangs that are committed.
  *
- * <p>An interruptible gang is protected for its queue's minRuntime from each admission on, doubled by each eviction before,
- * at most eight times that. A claim has no protection and costs nothing. The cost of a stop is its GPUs times the time
- * since start or checkpoint (at most a cap), a restart, and a penalty for each eviction before.
+ * <p>An interruptible gang is protected for its queue's minRuntime from each admission on, doubled by each eviction in the
+ * day before, at most eight times that, and for at least a tenth of the time that it has run before. A claim has no protection and costs nothing. The cost of a stop is its GPUs times the time
+ * since start or checkpoint (at most a cap), a restart, and a penalty for each eviction within a day.
  */
 final class RunningGangs implements Committed {
     private static final int MOST_DOUBLINGS = 3;
+    private static final long PART_OF_PAST = 10;
+    private static final long DAY = 86_400_000;
 
     private final EngineSettings settings;
     private final Map<String, GangEntry> gangs;
@@ -84,7 +87,8 @@ final class RunningGangs implements Committed {
                 admission.admittedAt(), entry.status.marks().lastCheckpoint().orElse(0));
         long lost = Math.min(Math.max(0, now - saved), settings.lossCap())
                 + settings.restartCost()
-                + settings.evictionPenalty() * entry.status.marks().evictions();
+                + settings.evictionPenalty()
+                        * entry.status.marks().past().evictionsAfter(now - DAY);
         return Math.min(1L << 50, Math.multiplyExact(Math.max(1, gpus(admission)), lost));
     }
 
@@ -107,14 +111,14 @@ final class RunningGangs implements Committed {
         return admission == null
                 ? 0
                 : admission.admittedAt()
-                        + protection(
-                                quotas.preemption(gang.queue()),
-                                entry.status.marks().evictions());
+                        + protection(quotas.preemption(gang.queue()), entry.status.marks().past(), admission.admittedAt());
     }
 
-    /** How long a gang of a queue is protected after its admission, in milliseconds. */
-    static long protection(Queue.Preemption of, int evictions) {
-        return of.minRuntime() << Math.min(evictions, MOST_DOUBLINGS);
+    /** How long a gang with such a past is protected that is admitted then, in milliseconds. */
+    static long protection(Queue.Preemption of, PastRuns past, long admittedAt) {
+        int evictions = past.evictionsAfter(admittedAt - DAY);
+        long doubled = of.minRuntime() << Math.min(evictions, MOST_DOUBLINGS);
+        return Math.max(doubled, past.ran() / PART_OF_PAST);
     }
 
     private long gpus(Admission admission) {

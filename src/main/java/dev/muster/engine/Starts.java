@@ -140,7 +140,7 @@ final class Starts {
                     turns.again(lane.key.queue());
                     continue;
                 }
-                Verdict verdict = judge.judge(gang(first), now, first.submittedAt);
+                Verdict verdict = judge.judge(gang(first), now, first.waitsSince);
                 if (verdict instanceof Verdict.Fits fits) {
                     actions.add(admit(first, fits, now));
                 } else if (verdict instanceof Verdict.Preempts preempts) {
@@ -198,7 +198,7 @@ final class Starts {
             if (judge.cannotStart(gang(entry))) {
                 continue;
             }
-            Verdict verdict = judge.judge(gang(entry), now, entry.submittedAt);
+            Verdict verdict = judge.judge(gang(entry), now, entry.waitsSince);
             if (verdict instanceof Verdict.Fits fits) {
                 actions.add(admit(entry, fits, now));
             } else if (verdict instanceof Verdict.Preempts preempts) {
@@ -270,7 +270,7 @@ final class Starts {
                 settle();
                 ledger.dismiss(entry.uid);
                 Ledger.Freed ofClaim = ledger.settle();
-                if (judge.judge(gang(entry), now, entry.submittedAt) instanceof Verdict.Fits fits) {
+                if (judge.judge(gang(entry), now, entry.waitsSince) instanceof Verdict.Fits fits) {
                     letGo(entry);
                     actions.add(admit(entry, fits, now));
                     announce(ofClaim);
@@ -329,7 +329,7 @@ final class Starts {
 
     private static Admission admission(GangEntry entry, Verdict.Fits fits, long now) {
         return new Admission(
-                Admission.VERSION, entry.status.marks().evictions() + 1, now, fits.podsets(), fits.yieldsTo());
+                Admission.VERSION, entry.status.marks().past().attempts() + 1, now, fits.podsets(), fits.yieldsTo());
     }
 
     /** The whole place is kept, and the victims count as going, before anybody is told. */

@@ -24,14 +24,16 @@ final class Telling {
     private final EngineSettings.Telling settings;
     private final Map<String, GangEntry> gangs;
     private final Judge judge;
+    private final Stays stays;
     private final ArrayDeque<GangEntry> newcomers = new ArrayDeque<>();
     private final ArrayDeque<GangEntry> known = new ArrayDeque<>();
     private long nextRound;
 
-    Telling(EngineSettings.Telling settings, Map<String, GangEntry> gangs, Judge judge) {
+    Telling(EngineSettings.Telling settings, Map<String, GangEntry> gangs, Judge judge, Stays stays) {
         this.settings = settings;
         this.gangs = gangs;
         this.judge = judge;
+        this.stays = stays;
     }
 
     /** A gang waits. */
@@ -85,6 +87,9 @@ final class Telling {
 
     /** Why a gang waits, as it was decided last; null when it was not decided yet. */
     private @Nullable Waiting reason(GangEntry entry) {
+        if (stays.isOutOfTime(entry)) {
+            return stays.outOfTime(entry);
+        }
         Claim claim = entry.claim();
         Verdict.Blocked last = entry.lane == null ? null : entry.lane.last;
         return claim != null ? judge.waitingFor(claim) : last == null ? null : last.waiting();

@@ -55,7 +55,7 @@ final class Turns implements AutoCloseable {
             quotas.order().withdraw(node);
             offered.remove(node);
         } else {
-            quotas.order().offer(node, charge(lane), lane.head().submittedAt);
+            quotas.order().offer(node, charge(lane), lane.head().waitsSince);
             offered.add(node);
         }
     }

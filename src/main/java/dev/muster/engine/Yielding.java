@@ -6,6 +6,7 @@ import dev.muster.core.decide.reserve.Occupant;
 import dev.muster.core.decide.reserve.Reservation;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.PastRuns;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,7 +36,7 @@ final class Yielding {
 
     /** How long a gang could stay if it gave way, the longest first: until each reservation that it would delay. */
     List<Span> spans(Gang gang, ClassBook book, long now, long end) {
-        long least = now + protection(gang) + leaving(gang);
+        long least = now + protection(gang, now) + leaving(gang);
         List<Reservation> passed = book.ranks.stream()
                 .filter(held -> held.binds() && (held.closed() || held.at() < end))
                 .filter(held -> !held.wish().uid().equals(gang.uid()))
@@ -51,11 +52,15 @@ final class Yielding {
         return spans;
     }
 
-    private long protection(Gang gang) {
+    private long protectedUntil(Marked one, Gang gang) {
+        return one.place.admittedAt() + protection(gang, one.place.admittedAt());
+    }
+
+    /** How long a gang that is admitted then is protected. */
+    private long protection(Gang gang, long admittedAt) {
         GangEntry entry = gangs.get(gang.uid());
-        return RunningGangs.protection(
-                quotas.preemption(gang.queue()),
-                entry == null ? 0 : entry.status.marks().evictions());
+        PastRuns past = entry == null ? PastRuns.NONE : entry.status.marks().past();
+        return RunningGangs.protection(quotas.preemption(gang.queue()), past, admittedAt);
     }
 
     /** How long before a reservation its marked gangs are told. */
@@ -91,7 +96,7 @@ final class Yielding {
             return Long.MAX_VALUE;
         }
         return holders(one, books).stream().mapToLong(held -> held.closed() ? 0 : held.at()).min().stream()
-                .map(at -> Math.max(at, one.place.admittedAt() + protection(gang) + leaving(gang)))
+                .map(at -> Math.max(at, protectedUntil(one, gang) + leaving(gang)))
                 .findFirst()
                 .orElse(Long.MAX_VALUE);
     }
@@ -125,7 +130,7 @@ final class Yielding {
         for (Marked one : marked.values()) {
             GangEntry entry = gangs.get(one.uid);
             Gang gang = entry == null ? null : entry.gang;
-            if (entry == null || gang == null || now < one.place.admittedAt() + protection(gang)) {
+            if (entry == null || gang == null || now < protectedUntil(one, gang)) {
                 continue;
             }
             for (Reservation held : holders(one, books)) {
@@ -162,7 +167,7 @@ final class Yielding {
             if (gang == null) {
                 continue;
             }
-            long unprotected = one.place.admittedAt() + protection(gang);
+            long unprotected = protectedUntil(one, gang);
             next = unprotected > now ? Math.min(next, unprotected) : next;
             for (Reservation held : holders(one, books)) {
                 long told = held.at() - leaving(gang);

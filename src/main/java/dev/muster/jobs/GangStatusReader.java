@@ -7,6 +7,7 @@ import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
+import dev.muster.core.model.PastRuns;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
@@ -53,9 +54,9 @@ final class GangStatusReader {
                 time(annotations, Marks.STOP_AT, problems),
                 time(annotations, Marks.LAST_CHECKPOINT, problems),
                 history == null
-                        ? 0
+                        ? PastRuns.NONE
                         : Objects.requireNonNullElse(
-                                readable(Marks.HISTORY, history, HistoryText::evictions, problems), 0),
+                                readable(Marks.HISTORY, history, HistoryText::read, problems), PastRuns.NONE),
                 waiting == null ? null : WaitingText.read(waiting).orElse(null));
     }
 

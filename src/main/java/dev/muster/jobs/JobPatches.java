@@ -7,6 +7,7 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.JobChange;
+import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Reason;
 import java.time.Instant;
 
@@ -37,7 +38,7 @@ public final class JobPatches {
             return stop(resourceVersion, fence, stop.reason(), now, stop.sentence());
         }
         if (change instanceof JobChange.Release release) {
-            return release(resourceVersion, fence, release.evictions());
+            return release(resourceVersion, fence, release.past());
         }
         if (change instanceof JobChange.Explain explain) {
             return waiting(resourceVersion, fence, explain.reason(), explain.since(), explain.sentence());
@@ -67,12 +68,12 @@ public final class JobPatches {
     /**
      * Ends the charge of a stopped gang: it waits again.
      *
-     * @param evictions how often it was stopped so far
+     * @param past what it has behind it now
      */
-    public static String release(String resourceVersion, String fence, int evictions) {
+    public static String release(String resourceVersion, String fence, PastRuns past) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.WAITING);
         patch.withObject("/metadata/annotations")
-                .put(Marks.HISTORY, HistoryText.write(evictions))
+                .put(Marks.HISTORY, HistoryText.write(past))
                 .putNull(Marks.STOP_AT)
                 .putNull(Marks.ADMISSION);
         return patch.toString();

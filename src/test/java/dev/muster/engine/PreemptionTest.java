@@ -71,7 +71,7 @@ class PreemptionTest {
         world.leave(victim);
         assertThat(World.admitted(world.settle())).containsExactly("owner");
         assertThat(world.view(victim).state()).isEqualTo(GangState.WAITING);
-        assertThat(world.statuses.get(victim.uid()).marks().evictions()).isEqualTo(1);
+        assertThat(world.statuses.get(victim.uid()).marks().past().evictions()).hasSize(1);
     }
 
     @Test
@@ -166,8 +166,8 @@ class PreemptionTest {
         world.now += 60_000;
         world.leave(b);
         assertThat(World.admitted(world.settle())).containsExactly("p");
-        assertThat(world.statuses.get(a.uid()).marks().evictions()).isEqualTo(1);
-        assertThat(world.statuses.get(b.uid()).marks().evictions()).isEqualTo(1);
+        assertThat(world.statuses.get(a.uid()).marks().past().evictions()).hasSize(1);
+        assertThat(world.statuses.get(b.uid()).marks().past().evictions()).hasSize(1);
     }
 
     @Test

@@ -61,7 +61,7 @@ class ReservationsTest {
     }
 
     @Test
-    void anEarlyEndMovesTheTimeForwardAndAnOverrunMovesItBackWithItsCause() {
+    void anEarlyEndMovesTheTimeForwardAndALateOneBack() {
         world.queue("all", 16);
         Gang one = start("one", 1, 8, 60);
         Gang other = start("other", 1, 8, 30);
@@ -76,11 +76,42 @@ class ReservationsTest {
         assertThat(promise().at()).isEqualTo(end);
         assertThat(promise().cause()).isEqualTo(Cause.PLANNED);
 
-        // when the other is still there at its end, it is taken to run as long again
+        // when the other is still there at its end, it is told to go, and given its grace and a minute
         world.now = end + 1;
         world.settle();
-        assertThat(promise().at())
-                .isEqualTo(world.now + world.now - world.admission(other).admittedAt());
+        assertThat(promise().at()).isEqualTo(world.now + 2 * MINUTE);
+        assertThat(promise().slips()).isEqualTo(1);
+    }
+
+    @Test
+    void whoRunsLongerThanOthersHaveShownMovesAPromiseBackWithItsCause() {
+        // given gangs of half an hour, of which none declares a bound
+        world.queue("all", 16);
+        for (int i = 0; i < 5; i++) {
+            Gang shown = world.submit("shown" + i, "all", 1, 8);
+            world.settle();
+            world.run(shown);
+            world.settle();
+            world.now += 30 * MINUTE;
+            world.finish(shown);
+            world.settle();
+        }
+        Gang slow = world.submit("slow", "all", 1, 8);
+        world.settle();
+        world.run(slow);
+        world.submit(world.bounded("large", "all", 2, 8, 60 * MINUTE));
+        world.settle();
+        long promised = promise().at();
+        assertThat(promised)
+                .isBetween(
+                        world.admission(slow).admittedAt() + 30 * MINUTE,
+                        world.admission(slow).admittedAt() + 60 * MINUTE);
+
+        // when one takes longer
+        world.now = promised + 1;
+        world.settle();
+
+        assertThat(promise().at()).isGreaterThan(world.now);
         assertThat(promise().cause()).isEqualTo(Cause.OVERRUN);
         assertThat(promise().slips()).isEqualTo(1);
     }
@@ -257,9 +288,11 @@ class ReservationsTest {
         world.settle();
 
         world.engine.apply(new Event.GangDeleted("uid-large"));
-        world.now = promised + MINUTE;
+        world.now = promised - MINUTE;
 
-        assertThat(world.settle()).isEmpty();
+        assertThat(world.settle())
+                .as("only the end of its own run time ends the other")
+                .allSatisfy(action -> assertThat(action.target().uid()).isEqualTo("uid-running"));
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.Marks;
+import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
@@ -96,9 +97,10 @@ class JobPatchesTest {
                         "{\"suspend\":true}"),
                 arguments(
                         "the end of a charge takes admission and notice away",
-                        new JobChange.Release(3),
+                        new JobChange.Release(new PastRuns(3, List.of(1_000L), 90_000)),
                         "waiting",
-                        "{\"muster.dev/history\":" + quoted("{\"version\":1,\"evictions\":3}")
+                        "{\"muster.dev/history\":" + quoted("{\"version\":1,\"evictions\":3,\"ranMillis\":90000,"
+                                        + "\"evictedAt\":[\"1970-01-01T00:00:01Z\"]}")
                                 + ",\"muster.dev/stop-at\":null,\"muster.dev/admission\":null}",
                         ""),
                 arguments(

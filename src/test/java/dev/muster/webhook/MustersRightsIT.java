@@ -9,6 +9,7 @@ import dev.muster.cluster.Await;
 import dev.muster.cluster.ControlPlane;
 import dev.muster.cluster.FakeNode;
 import dev.muster.cluster.OnControlPlane;
+import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
@@ -83,7 +84,7 @@ class MustersRightsIT {
         patch(job, JobPatches.stop("", "l/1", dev.muster.core.model.Reason.QUEUE_STOPPED, 0, "the queue drains"));
         assertThat(get(job).getSpec().getSuspend()).isTrue();
         assertThat(get(job).getMetadata().getAnnotations()).containsKey("muster.dev/admission");
-        patch(job, JobPatches.release("", "l/1", 1));
+        patch(job, JobPatches.release("", "l/1", PastRuns.NONE.with(0, 60_000, true)));
 
         assertThat(get(job).getMetadata().getAnnotations()).doesNotContainKey("muster.dev/admission");
         assertThat(get(job).getMetadata().getLabels()).containsEntry("muster.dev/state", "waiting");

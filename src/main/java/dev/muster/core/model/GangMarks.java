@@ -9,46 +9,51 @@ import org.jspecify.annotations.Nullable;
  * @param claim what it has claimed; null when nothing
  * @param stopAt when it will be suspended, once it has been told to stop
  * @param lastCheckpoint when its trainer saved its work last, as the job says
- * @param evictions how often it was stopped by Muster so far
+ * @param past what it has behind it
  * @param told what it was told last of why it waits or stops; null when nothing, or nothing that can be understood
  */
 public record GangMarks(
         @Nullable Claim claim,
         OptionalLong stopAt,
         OptionalLong lastCheckpoint,
-        int evictions,
+        PastRuns past,
         @Nullable Told told) {
     /** Nothing noted. */
-    public static final GangMarks NONE = new GangMarks(null, OptionalLong.empty(), OptionalLong.empty(), 0, null);
+    public static final GangMarks NONE = new GangMarks(null, OptionalLong.empty(), OptionalLong.empty(), PastRuns.NONE, null);
 
     /** The same with another claim; null for none. */
     public GangMarks claiming(@Nullable Claim other) {
-        return new GangMarks(other, stopAt, lastCheckpoint, evictions, told);
+        return new GangMarks(other, stopAt, lastCheckpoint, past, told);
     }
 
     /** The same with a time at which it will be stopped. */
     public GangMarks stopping(long at) {
-        return new GangMarks(claim, OptionalLong.of(at), lastCheckpoint, evictions, told);
+        return new GangMarks(claim, OptionalLong.of(at), lastCheckpoint, past, told);
     }
 
     /** The same with neither a claim nor a time to stop, and with what it was told last; null for nothing. */
     public GangMarks freed(@Nullable Told last) {
-        return new GangMarks(null, OptionalLong.empty(), lastCheckpoint, evictions, last);
+        return new GangMarks(null, OptionalLong.empty(), lastCheckpoint, past, last);
     }
 
-    /** The same with so many evictions. */
-    public GangMarks evicted(int times) {
-        return new GangMarks(claim, stopAt, lastCheckpoint, times, told);
+    /** The same with more behind it. */
+    public GangMarks having(PastRuns behind) {
+        return new GangMarks(claim, stopAt, lastCheckpoint, behind, told);
     }
 
     /** The same, told something else. */
     public GangMarks telling(Told other) {
-        return new GangMarks(claim, stopAt, lastCheckpoint, evictions, other);
+        return new GangMarks(claim, stopAt, lastCheckpoint, past, other);
+    }
+
+    /** The same, told another reason; since when is left open. */
+    public GangMarks telling(Reason reason) {
+        return telling(new Told(reason, 0));
     }
 
     /** The same with another time of the last checkpoint. */
     public GangMarks saved(OptionalLong at) {
-        return new GangMarks(claim, stopAt, at, evictions, told);
+        return new GangMarks(claim, stopAt, at, past, told);
     }
 
     /**

@@ -51,13 +51,14 @@ public record GangStatus(
             return changed(version, writer, suspended, GangState.WAITING, null, marks.claiming(null));
         }
         if (change instanceof JobChange.Notice notice) {
-            return changed(version, writer, suspended, GangState.STOPPING, admission, marks.stopping(notice.stopAt()));
+            GangMarks told = marks.stopping(notice.stopAt()).telling(notice.reason());
+            return changed(version, writer, suspended, GangState.STOPPING, admission, told);
         }
-        if (change instanceof JobChange.Stop) {
-            return changed(version, writer, true, GangState.STOPPING, admission, marks);
+        if (change instanceof JobChange.Stop stop) {
+            return changed(version, writer, true, GangState.STOPPING, admission, marks.telling(stop.reason()));
         }
         if (change instanceof JobChange.Release release) {
-            GangMarks freed = marks.freed(marks.told()).evicted(release.evictions());
+            GangMarks freed = marks.freed(marks.told()).having(release.past());
             return changed(version, writer, suspended, GangState.WAITING, null, freed);
         }
         if (change instanceof JobChange.Explain explain) {

@@ -20,9 +20,9 @@ public sealed interface JobChange {
     /**
      * Its charge has ended: it waits again.
      *
-     * @param evictions how often it was stopped so far
+     * @param past what it has behind it now
      */
-    record Release(int evictions) implements JobChange {}
+    record Release(PastRuns past) implements JobChange {}
 
     /** It is told why it waits, and since when. */
     record Explain(Reason reason, long since, String sentence) implements JobChange {}

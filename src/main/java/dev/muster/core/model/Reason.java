@@ -21,6 +21,8 @@ public enum Reason {
     RESERVED_FOR_OTHERS("ReservedForOthers"),
     /** Its place is claimed, or being freed: it waits for gangs that are stopping. */
     WAITING_FOR_VICTIMS("WaitingForVictims"),
+    /** It has run as long as it may, over all attempts. */
+    OUT_OF_TIME("OutOfTime"),
     /** It was stopped for a gang that is due its place. */
     PREEMPTED("Preempted"),
     /** Only nodes that do not exist yet can serve it. */

@@ -4,6 +4,7 @@ import dev.muster.core.decide.Quotas;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PastRuns;
+import dev.muster.core.model.Queue;
 import dev.muster.core.model.QueueTerms;
 import dev.muster.core.model.Reason;
 import dev.muster.core.model.Waiting;
@@ -42,8 +43,15 @@ final class Stays {
                 + quotas.preemption(gang.queue()).grace();
     }
 
-    /** What a gang is expected to run from its next start on: what is left, when its work was saved, else all. */
+    /**
+     * What a gang is taken to run from its next start on, for order: what is left, when its work was saved, else all. In a
+     * queue that goes by waiting time alone all gangs count alike.
+     */
     long expected(Gang gang) {
+        Queue queue = quotas.get(gang.queue());
+        if (queue != null && queue.ordering() == Queue.Ordering.FIFO) {
+            return LEAST;
+        }
         long whole = learned.expected(gang);
         GangEntry entry = gangs.get(gang.uid());
         boolean saved = entry != null && entry.status.marks().lastCheckpoint().isPresent();

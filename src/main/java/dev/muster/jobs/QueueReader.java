@@ -65,7 +65,8 @@ public final class QueueReader {
                 limits(spec.limits(), problems),
                 new Queue.Preemption(minRuntime, grace),
                 Queue.Stop.valueOf(spec.stop().name()),
-                Queue.Unspecific.valueOf(spec.unspecific().name()));
+                Queue.Unspecific.valueOf(spec.unspecific().name()),
+                Queue.Ordering.valueOf(spec.ordering().name()));
     }
 
     private static Queue.Quota quota(TeamQueueSpec.Quota given, boolean root, String at, Problems problems) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.Queue;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Who waits where, while this engine leads and while it follows. */
@@ -49,6 +51,37 @@ class WaitingTest {
 
         world.finish(running);
         assertThat(World.admitted(world.settle())).containsExactly("quick");
+    }
+
+    @Test
+    void inAQueueOrderedFifoWhoWaitsLongestStartsFirstHoweverLongItRuns() {
+        World world = World.synced().nodeClass("h100").node("n1", "h100", 8);
+        Queue slowdown = World.queueOf(
+                "vision",
+                null,
+                List.of(new Queue.Quota("h100", World.GPU, 8, OptionalLong.empty(), OptionalLong.empty(), 0)));
+        world.engine.apply(new Event.QueueSeen(new Queue(
+                "vision",
+                null,
+                slowdown.owner(),
+                1,
+                slowdown.namespaces(),
+                slowdown.quotas(),
+                slowdown.limits(),
+                slowdown.preemption(),
+                slowdown.stop(),
+                slowdown.unspecific(),
+                Queue.Ordering.FIFO)));
+        Gang running = world.submit("running", "vision", 1, 8);
+        world.settle();
+        world.run(running);
+        world.submit(world.bounded("slow", "vision", 1, 8, 36_000_000));
+        world.submit(world.bounded("quick", "vision", 1, 8, 60_000));
+        world.settle();
+        world.now += TEN_MINUTES;
+        world.finish(running);
+
+        assertThat(World.admitted(world.settle())).containsExactly("slow");
     }
 
     @Test

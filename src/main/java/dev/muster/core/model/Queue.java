@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespaces from which gangs may be submitted; empty means all
  * @param quotas one for each node class and resource
  * @param stop whether it admits, holds or drains
+ * @param ordering who goes first among gangs of equal priority
  */
 public record Queue(
         String name,
@@ -26,7 +27,34 @@ public record Queue(
         Limits limits,
         Preemption preemption,
         Stop stop,
-        Unspecific unspecific) {
+        Unspecific unspecific,
+        Ordering ordering) {
+    /** One that is ordered by slowdown. */
+    public Queue(
+            String name,
+            @Nullable String parent,
+            String owner,
+            long weight,
+            Set<String> namespaces,
+            List<Quota> quotas,
+            Limits limits,
+            Preemption preemption,
+            Stop stop,
+            Unspecific unspecific) {
+        this(
+                name,
+                parent,
+                owner,
+                weight,
+                namespaces,
+                quotas,
+                limits,
+                preemption,
+                stop,
+                unspecific,
+                Ordering.SLOWDOWN);
+    }
+
     public Queue {
         namespaces = Set.copyOf(namespaces);
         quotas = List.copyOf(quotas);
@@ -64,6 +92,14 @@ public record Queue(
         NONE,
         HOLD,
         DRAIN
+    }
+
+    /** Who goes first among gangs of equal priority. */
+    public enum Ordering {
+        /** Whose wait is the most multiples of its expected run time. */
+        SLOWDOWN,
+        /** Who waits longest. */
+        FIFO
     }
 
     /** What becomes of a GPU request that names neither class nor requirement. */

@@ -165,12 +165,30 @@ final class Backlog {
     /** Policy or classes have changed: every lane asks again for what it may use, and is judged anew. */
     void startOver() {
         List.copyOf(intakes.keySet()).forEach(this::renewTerms);
+        List.copyOf(lanes.values()).forEach(this::renewKey);
         lanes.values().forEach(lane -> {
             wantAnew(lane);
             unpark(lane);
             lane.last = null;
             line(lane).open(lane);
         });
+    }
+
+    /** Where gangs are expected to run for another time than before, they move to another lane. */
+    private void renewKey(Lane lane) {
+        Gang first = lane.gangs.first().gang;
+        if (first == null || key(first).equals(lane.key)) {
+            return;
+        }
+        List<GangEntry> all = new ArrayList<>();
+        lane.gangs.forEach(all::add);
+        for (GangEntry entry : all) {
+            Gang gang = entry.gang;
+            leaveLane(entry);
+            if (gang != null) {
+                enterLane(entry, gang);
+            }
+        }
     }
 
     /** Where a queue demands something else than before, its gangs are asked anew whether they take part. */

@@ -54,12 +54,24 @@ class WaitingTest {
     }
 
     @Test
-    void inAQueueOrderedFifoWhoWaitsLongestStartsFirstHoweverLongItRuns() {
-        World world = World.synced().nodeClass("h100").node("n1", "h100", 8);
+    void inAQueueThatIsMadeFifoWhoWaitsLongestStartsFirstHoweverLongItRuns() {
+        World world = new World(EngineSettings.DEFAULT
+                        .with(EngineSettings.Telling.NOBODY)
+                        .with(new EngineSettings.Reserving(0, 0, 0)))
+                .nodeClass("h100")
+                .node("n1", "h100", 8);
+        world.engine.apply(new Event.Synced(World.FENCE));
         Queue slowdown = World.queueOf(
                 "vision",
                 null,
                 List.of(new Queue.Quota("h100", World.GPU, 8, OptionalLong.empty(), OptionalLong.empty(), 0)));
+        world.engine.apply(new Event.QueueSeen(slowdown));
+        Gang running = world.submit("running", "vision", 1, 8);
+        world.settle();
+        world.run(running);
+        world.submit(world.bounded("slow", "vision", 1, 8, 36_000_000));
+        world.submit(world.bounded("quick", "vision", 1, 8, 60_000));
+        world.settle();
         world.engine.apply(new Event.QueueSeen(new Queue(
                 "vision",
                 null,
@@ -72,11 +84,6 @@ class WaitingTest {
                 slowdown.stop(),
                 slowdown.unspecific(),
                 Queue.Ordering.FIFO)));
-        Gang running = world.submit("running", "vision", 1, 8);
-        world.settle();
-        world.run(running);
-        world.submit(world.bounded("slow", "vision", 1, 8, 36_000_000));
-        world.submit(world.bounded("quick", "vision", 1, 8, 60_000));
         world.settle();
         world.now += TEN_MINUTES;
         world.finish(running);

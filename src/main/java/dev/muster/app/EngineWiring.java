@@ -16,6 +16,7 @@ import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the engine, its thread and its questions from the cluster that the configuration names. */
@@ -67,6 +68,11 @@ public class EngineWiring {
             @Override
             public List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
                 return loop.ask(views -> views.gangs(queue, state, limit));
+            }
+
+            @Override
+            public Set<String> gpuResources() {
+                return loop.ask(Views::gpuResources);
             }
 
             @Override

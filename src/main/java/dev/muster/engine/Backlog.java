@@ -11,6 +11,7 @@ import dev.muster.core.model.Reason;
 import dev.muster.core.model.Waiting;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -69,6 +70,12 @@ final class Backlog {
         if (outside != null) {
             leaveLane(outside);
         }
+    }
+
+    /** Whether a gang waits outside of the lanes, because its queue does not let it take part. */
+    boolean isOutside(GangEntry entry) {
+        Intake intake = intakes.get(entry.queue);
+        return intake != null && intake.isOutside(entry);
     }
 
     /** Takes a gang out; harmless when it is not in. The next that stands outside takes part in its stead. */
@@ -198,16 +205,22 @@ final class Backlog {
         if (before == null || before.demandsTheSameAs(path, quotas.gpuResources())) {
             return;
         }
-        List<GangEntry> all = new ArrayList<>(before.outside());
+        List<GangEntry> all = new ArrayList<>(before.outside(Integer.MAX_VALUE));
         lanes(queue).forEach(lane -> lane.gangs.forEach(all::add));
         all.sort(Comparator.naturalOrder());
         Intake after = new Intake(path, quotas.gpuResources());
         intakes.put(queue, after);
-        for (GangEntry entry : all) {
+        List<GangEntry> inside = new ArrayList<>();
+        List<GangEntry> outside = new ArrayList<>();
+        for (GangEntry entry : all) { // the oldest first: nobody is displaced
             Gang gang = entry.gang;
-            if (gang == null || after.enter(entry, gang) != null) { // the oldest first: nobody is displaced
-                leaveLane(entry);
-            } else if (entry.lane == null) {
+            (gang == null || after.enter(entry, gang) != null ? outside : inside).add(entry);
+        }
+        Collections.reverse(outside); // a lane gives up its last gang at once, and one in the middle by moving all behind it
+        outside.forEach(this::leaveLane);
+        for (GangEntry entry : inside) {
+            Gang gang = entry.gang;
+            if (entry.lane == null && gang != null) {
                 enterLane(entry, gang);
             }
         }
@@ -242,6 +255,18 @@ final class Backlog {
     /** The order of turns of one cycle, to be closed at its end. */
     Turns turns(long now) {
         return new Turns(lines, quotas, judge, now);
+    }
+
+    /** A lane takes no turns until it is opened again; it is not parked. */
+    void close(Lane lane) {
+        line(lane).close(lane);
+    }
+
+    /** A lane that was closed takes turns again, unless it has been parked or is empty. */
+    void reopen(Lane lane) {
+        if (lane.blocked == null && lanes.get(lane.key) == lane) {
+            line(lane).open(lane);
+        }
     }
 
     /** Parks a lane at what blocks its first gang. */
@@ -323,10 +348,20 @@ final class Backlog {
         return intake == null || !intake.isBeyond(entry) ? 0 : intake.countBefore(entry) + 1;
     }
 
-    /** Gangs that wait in the lanes of a queue. */
+    /** Gangs that wait in the lanes of a queue, or outside of them. */
     int size(String queue) {
         Line line = lines.get(queue);
-        return line == null ? 0 : line.gangs;
+        Intake intake = intakes.get(queue);
+        return (line == null ? 0 : line.gangs) + (intake == null ? 0 : intake.outsideCount());
+    }
+
+    /** The first gangs that wait outside of the lanes of a queue, or of all queues when it is null. */
+    List<GangEntry> outside(@Nullable String queue, int limit) {
+        return intakes.entrySet().stream()
+                .filter(entry -> queue == null || entry.getKey().equals(queue))
+                .flatMap(entry -> entry.getValue().outside(limit).stream())
+                .limit(limit)
+                .toList();
     }
 
     /** Lanes of a queue, in no order. */

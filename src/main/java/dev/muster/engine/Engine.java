@@ -14,6 +14,7 @@ import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
 import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.Waiting;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -57,8 +58,7 @@ public final class Engine {
     private final List<GangEntry> ended = new ArrayList<>();
 
     private final PodPlacing placing;
-    /** Gangs that were seen to have used up their run time, some of them since ended. */
-    private final Set<GangEntry> outOfTime = new LinkedHashSet<>();
+    private final Whereabouts whereabouts;
 
     private final EngineViews views;
     private Map<String, Amounts> nodeSizes = Map.of();
@@ -78,8 +78,13 @@ public final class Engine {
         Judge judge = new Judge(quotas, fleet, running, reservations);
         backlog = new Backlog(quotas, judge, stays);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, gangs, this::touch);
-        telling = new Telling(settings.telling(), gangs, judge, stays);
-        views = new EngineViews(quotas, fleet, judge, backlog, reservations, stays, gangs, () -> lastCycle);
+        whereabouts = new Whereabouts(backlog, starts, ledger, stays);
+        telling = new Telling(settings.telling(), gangs, this::reason);
+        views = new EngineViews(quotas, fleet, judge, backlog, reservations, stays, gangs, ledger, whereabouts, () -> lastCycle);
+    }
+
+    private Waiting reason(GangEntry entry) {
+        return views.waiting(entry);
     }
 
     /** What can be asked; to be called by the thread that owns the engine. */
@@ -126,6 +131,7 @@ public final class Engine {
         } else if (event instanceof Event.ClassDeleted deleted) {
             policyChanged = true;
             fleet.removeClass(deleted.name());
+            quotas.removeClass(deleted.name());
         } else if (event instanceof Event.Synced now) {
             synced = true;
             fence = now.fence();
@@ -158,8 +164,7 @@ public final class Engine {
             reservations.changed(Cause.POLICY);
             backlog.startOver();
             ledger.placed().forEach(uid -> touch(gangs.get(uid))); // bounds may have changed
-            outOfTime.forEach(this::touch);
-            outOfTime.clear();
+            whereabouts.aside().forEach(this::touch);
         }
         ledger.endGraces(now).forEach(uid -> touch(gangs.get(uid)));
         starts.settle();
@@ -184,7 +189,7 @@ public final class Engine {
         touched.clear();
         due.stream()
                 .filter(entry -> gangs.get(entry.uid) == entry && entry.isSettled())
-                .forEach(entry -> place(entry, now < entry.restsUntil));
+                .forEach(entry -> whereabouts.place(entry, now < entry.restsUntil));
         starts.settle();
     }
 
@@ -209,7 +214,7 @@ public final class Engine {
             entry.stoppingSince = now;
         }
         boolean rests = now < entry.restsUntil;
-        place(entry, rests);
+        whereabouts.place(entry, rests);
         if (entry.state() == GangState.WAITING) {
             telling.waits(entry, now);
         }
@@ -235,42 +240,7 @@ public final class Engine {
         }
         Admission admission = entry.status.admission();
         if (admission != null) {
-            lifecycle.unplaced(entry, pods).forEach(pod -> placing.place(entry, pod, admission, actions));
-        }
-    }
-
-    /** Puts a gang where it belongs by what is stored: into its lane, or into the ledger, or into neither. */
-    private void place(GangEntry entry, boolean rests) {
-        GangStatus status = entry.status;
-        Gang gang = entry.gang;
-        if (entry.unsure != null && !entry.unsure.target().resourceVersion().equals(status.resourceVersion())) {
-            entry.unsure = null; // the job has changed: the write can no longer be stored, or it was
-        }
-        Admission admission = status.end() != End.NOT_YET
-                ? null
-                : entry.unsure != null ? entry.unsure.admission() : status.admission();
-        if (admission != null) {
-            backlog.remove(entry);
-            starts.letGo(entry);
-            ledger.admit(entry.holder(), admission, status.remaining(), entry.isStopping());
-            return;
-        }
-        entry.doomedFor = "";
-        Claim claim = entry.claim();
-        if (claim != null && gang != null) {
-            backlog.remove(entry);
-            starts.keep(entry, gang, claim);
-            return;
-        }
-        starts.letGo(entry);
-        ledger.dismiss(entry.uid);
-        if (gang == null || status.end() != End.NOT_YET || !status.suspended() || rests) {
-            backlog.remove(entry);
-        } else if (stays.isOutOfTime(entry)) {
-            backlog.remove(entry);
-            outOfTime.add(entry);
-        } else if (entry.lane == null) {
-            backlog.add(entry, gang);
+            lifecycle.unplaced(entry, pods).forEach(pod -> placing.place(entry, pod, admission, now, actions));
         }
     }
 
@@ -281,7 +251,8 @@ public final class Engine {
         }
         Gang before = entry.gang;
         entry.problem = "";
-        if (entry.lane != null && before != null && !backlog.alike(before, gang)) {
+        boolean alike = before == null || (entry.lane == null ? before.equals(gang) : backlog.alike(before, gang));
+        if (!alike) {
             backlog.remove(entry);
         }
         if (entry.lane == null) {
@@ -360,7 +331,7 @@ public final class Engine {
             backlog.remove(entry);
             starts.letGo(entry);
             touched.remove(entry);
-            outOfTime.remove(entry);
+            whereabouts.forget(entry);
             ledger.dismiss(uid);
         }
     }
@@ -383,7 +354,8 @@ public final class Engine {
         if (entry == null || entry.pending == null) {
             return;
         }
-        if (!entry.refused(refused, settings) && entry.status.admission() == null) {
+        boolean onlyTold = entry.pending instanceof Action.Explain;
+        if (!entry.refused(refused, settings) && !onlyTold && entry.status.admission() == null) {
             starts.letGo(entry);
             ledger.dismiss(entry.uid);
         }

@@ -22,13 +22,27 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Answers about an engine, made from its live state on request; reasons come from judging again, so they are never stale. */
 final class EngineViews implements Views {
+    /** How long the number of wanted nodes may be told before it is worked out anew, when it is large; in milliseconds. */
+    private static final long WANTED_FOR = 1_000;
+    /** From how many wanted nodes on working them out anew takes long. */
+    private static final int MANY = 100;
+
+    private static final Comparator<GangEntry> NEWEST_FIRST = Comparator.comparingLong(EngineViews::newness)
+            .reversed()
+            .thenComparing(entry -> entry.namespace)
+            .thenComparing(entry -> entry.name)
+            .thenComparing(entry -> entry.uid);
+
     private final Quotas quotas;
     private final Fleet fleet;
     private final Judge judge;
@@ -36,7 +50,11 @@ final class EngineViews implements Views {
     private final Reservations reservations;
     private final Stays stays;
     private final Map<String, GangEntry> gangs;
+    private final Ledger ledger;
+    private final Whereabouts whereabouts;
     private final LongSupplier lastCycle;
+    private Map<String, Integer> wanted = Map.of();
+    private long wantedAt;
 
     EngineViews(
             Quotas quotas,
@@ -46,6 +64,8 @@ final class EngineViews implements Views {
             Reservations reservations,
             Stays stays,
             Map<String, GangEntry> gangs,
+            Ledger ledger,
+            Whereabouts whereabouts,
             LongSupplier lastCycle) {
         this.quotas = quotas;
         this.fleet = fleet;
@@ -54,6 +74,8 @@ final class EngineViews implements Views {
         this.reservations = reservations;
         this.stays = stays;
         this.gangs = gangs;
+        this.ledger = ledger;
+        this.whereabouts = whereabouts;
         this.lastCycle = lastCycle;
     }
 
@@ -79,34 +101,55 @@ final class EngineViews implements Views {
     @Override
     public List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
         if (state == GangState.WAITING) {
-            List<String> names = queue == null ? backlog.queues() : List.of(queue);
-            List<GangView> waiting = new ArrayList<>();
-            for (String name : names) {
-                backlog.inLine(name, limit - waiting.size(), lastCycle.getAsLong())
-                        .forEach(entry -> waiting.add(view(entry)));
-            }
-            gangs.values().stream()
-                    .filter(entry -> entry.lane == null && entry.state() == GangState.WAITING)
-                    .filter(entry -> queue == null || entry.queue.equals(queue))
-                    .sorted()
-                    .limit(limit - waiting.size())
-                    .forEach(entry -> waiting.add(view(entry)));
-            return waiting;
+            return waiting(queue, limit).stream().map(this::view).toList();
         }
-        return gangs.values().stream()
+        Stream<GangEntry> candidates =
+                state == null || state == GangState.FINISHED ? gangs.values().stream() : holding();
+        return candidates
                 .filter(entry -> queue == null || entry.queue.equals(queue))
                 .filter(entry -> state == null || entry.state() == state)
-                .sorted(Comparator.comparing((GangEntry entry) -> entry.namespace)
-                        .thenComparing(entry -> entry.name)
-                        .thenComparing(entry -> entry.uid))
+                .sorted(NEWEST_FIRST)
                 .limit(limit)
                 .map(this::view)
                 .toList();
     }
 
+    /** First those that take part, in line order, then those outside, the oldest first, then all others. */
+    private List<GangEntry> waiting(@Nullable String queue, int limit) {
+        List<GangEntry> waiting = new ArrayList<>();
+        for (String name : queue == null ? backlog.queues() : List.of(queue)) {
+            waiting.addAll(backlog.inLine(name, limit - waiting.size(), lastCycle.getAsLong()));
+        }
+        Stream.concat(backlog.outside(queue, limit - waiting.size()).stream(), whereabouts.aside().stream())
+                .filter(entry -> queue == null || entry.queue.equals(queue))
+                .limit(limit - waiting.size())
+                .forEach(waiting::add);
+        return waiting;
+    }
+
+    /** Gangs that may hold something: no look at those that wait. */
+    private Stream<GangEntry> holding() {
+        return ledger.placed().stream().map(gangs::get).filter(Objects::nonNull);
+    }
+
+    @Override
+    public Set<String> gpuResources() {
+        return quotas.gpuResources();
+    }
+
+    private static long newness(GangEntry entry) {
+        Admission admission = entry.admission();
+        return admission == null ? entry.submittedAt : admission.admittedAt();
+    }
+
     @Override
     public List<NodeClassView> nodeClasses() {
-        Map<String, Integer> wanted = WantedNodes.of(fleet, quotas, judge, backlog);
+        long now = lastCycle.getAsLong();
+        boolean isCheap = wanted.values().stream().mapToInt(Integer::intValue).sum() < MANY;
+        if (isCheap || now - wantedAt >= WANTED_FOR) {
+            wanted = WantedNodes.of(fleet, quotas, judge, backlog);
+            wantedAt = now;
+        }
         return fleet.classes().stream()
                 .map(nodeClass -> view(nodeClass, wanted.getOrDefault(nodeClass.name(), 0)))
                 .toList();
@@ -146,24 +189,24 @@ final class EngineViews implements Views {
         return reservations.promises();
     }
 
-    /** Gangs of one queue that hold something. */
+    /** Gangs of one queue that are in no lane. */
     private static final class Counts {
         int admitted;
         int running;
-        int unreadable;
+        int aside;
     }
 
     private Map<String, Counts> counts() {
         Map<String, Counts> counts = new TreeMap<>();
-        for (GangEntry entry : gangs.values()) {
+        holding().forEach(entry -> {
             Counts of = counts.computeIfAbsent(entry.queue, queue -> new Counts());
             switch (entry.state()) {
                 case ADMITTED, STOPPING -> of.admitted++;
                 case RUNNING -> of.running++;
-                case WAITING -> of.unreadable += entry.lane == null ? 1 : 0;
-                case FINISHED -> {}
+                case WAITING, FINISHED -> {}
             }
-        }
+        });
+        whereabouts.aside().forEach(entry -> counts.computeIfAbsent(entry.queue, queue -> new Counts()).aside++);
         return counts;
     }
 
@@ -184,7 +227,7 @@ final class EngineViews implements Views {
                 queue.owner(),
                 queue.weight(),
                 views,
-                backlog.size(queue.name()) + of.unreadable,
+                backlog.size(queue.name()) + of.aside,
                 of.admitted,
                 of.running,
                 quotas.problem(queue.name()).orElse(""));
@@ -234,7 +277,8 @@ final class EngineViews implements Views {
         return !charges.isEmpty() ? charges.get(0).getValue() : gang == null ? Amounts.NONE : gang.total();
     }
 
-    private Waiting waiting(GangEntry entry) {
+    /** Why a gang waits that has no admission. */
+    Waiting waiting(GangEntry entry) {
         Gang gang = entry.gang;
         if (gang == null) {
             return new Waiting(

@@ -8,6 +8,7 @@ import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.PodShape;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the engine keeps of one managed job: what it asks, where it stands, and which write of ours is under way. */
 final class GangEntry implements Comparable<GangEntry> {
+    /** An order that never changes. */
+    static final Comparator<GangEntry> BY_UID = Comparator.comparing(entry -> entry.uid);
+
     final String uid;
     final String namespace;
     final String name;
@@ -156,9 +160,11 @@ final class GangEntry implements Comparable<GangEntry> {
 
     /** The write under way was stored, which made this version. */
     void stored(String version) {
+        if (!(pending instanceof Action.Explain)) {
+            refusals = 0;
+            refusal = "";
+        }
         pending = null;
-        refusals = 0;
-        refusal = "";
         if (Versions.isOlder(status.resourceVersion(), version)) {
             awaited = version;
         }
@@ -169,6 +175,9 @@ final class GangEntry implements Comparable<GangEntry> {
         Action write = Objects.requireNonNull(pending, "a write that is refused is under way");
         boolean unchanged = status.resourceVersion().equals(write.target().resourceVersion());
         pending = null;
+        if (write instanceof Action.Explain && refused.refusal() != Event.Refusal.STALE) {
+            return unsure != null; // what people are told decides nothing; it is told again in time
+        }
         switch (refused.refusal()) {
             case STALE, GONE -> outdated = unchanged ? status.resourceVersion() : outdated;
             case REFUSED, UNKNOWN -> {

@@ -99,17 +99,26 @@ final class Intake {
         barred.remove(entry);
     }
 
-    /** All who stand outside. */
-    List<GangEntry> outside() {
-        List<GangEntry> outside = new ArrayList<>(barred);
-        for (int i = 0; i < beyond.size(); i++) {
+    /** Who stands outside, so many at most: those beyond in order, then the barred ones. */
+    List<GangEntry> outside(int limit) {
+        List<GangEntry> outside = new ArrayList<>();
+        for (int i = 0; i < beyond.size() && i < limit; i++) {
             outside.add(beyond.get(i));
         }
+        barred.stream().limit(limit - outside.size()).forEach(outside::add);
         return outside;
+    }
+
+    int outsideCount() {
+        return beyond.size() + barred.size();
     }
 
     boolean isEmpty() {
         return inside.isEmpty() && beyond.isEmpty() && barred.isEmpty();
+    }
+
+    boolean isOutside(GangEntry entry) {
+        return barred.contains(entry) || beyond.contains(entry);
     }
 
     /** Whether it stands outside only because too many are before it. */

@@ -106,7 +106,10 @@ final class Ledger {
         if (pod == null) {
             return "";
         }
-        if (pod.holdsNode() && pod.phase() != Phase.VANISHED && pod.grace() > 0) {
+        if (pod.holdsNode()
+                && fleet.knows(pod.node())
+                && pod.phase() != Phase.VANISHED
+                && pod.grace() > 0) {
             vanished.add(pod);
             put(pod.in(Phase.VANISHED));
         } else {

@@ -14,6 +14,8 @@ final class PodPlacing {
     private final Map<String, String> placing = new HashMap<>();
     /** How often in a row placing a pod was refused. */
     private final Map<String, Integer> refusals = new HashMap<>();
+    /** Until when a refused pod rests, in milliseconds since the epoch. */
+    private final Map<String, Long> rests = new HashMap<>();
 
     /** When a gang is to be looked at again for a pod of it. */
     record Again(long at, String gangUid) {}
@@ -22,8 +24,10 @@ final class PodPlacing {
         this.settings = settings;
     }
 
-    void place(GangEntry entry, PodFacts pod, Admission admission, List<Action> actions) {
-        if (pod.membership() != null && placing.putIfAbsent(pod.uid(), entry.uid) == null) {
+    void place(GangEntry entry, PodFacts pod, Admission admission, long now, List<Action> actions) {
+        if (pod.membership() != null
+                && now >= rests.getOrDefault(pod.uid(), 0L)
+                && placing.putIfAbsent(pod.uid(), entry.uid) == null) {
             Action.Target target = new Action.Target(pod.uid(), pod.namespace(), pod.name(), "");
             actions.add(new Action.PlacePod(target, pod.membership().podset(), entry.uid, admission));
         }
@@ -33,6 +37,7 @@ final class PodPlacing {
     void gone(String podUid) {
         placing.remove(podUid);
         refusals.remove(podUid);
+        rests.remove(podUid);
     }
 
     /** A write was refused; empty when it was no place of a pod, or the pod is gone. */
@@ -42,6 +47,8 @@ final class PodPlacing {
             return Optional.empty();
         }
         int before = refusals.merge(refused.uid(), 1, Integer::sum) - 1;
-        return Optional.of(new Again(refused.at() + settings.backoff(before), gangUid));
+        long until = refused.at() + settings.backoff(before);
+        rests.put(refused.uid(), until);
+        return Optional.of(new Again(until, gangUid));
     }
 }

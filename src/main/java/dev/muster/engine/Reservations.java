@@ -83,6 +83,7 @@ final class Reservations implements Reserved {
                 holding.uid,
                 place.admittedAt(),
                 Math.min(bound, yielding.end(holding.uid, books)),
+                holding.isStopping() || stays.isSure(gang) && place.yieldsTo().isEmpty(),
                 vectors(holding.bookedNow),
                 vectors(holding.bookedLater)));
     }

@@ -9,6 +9,7 @@ import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.Reason;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,6 +44,9 @@ final class Starts {
     private final Consumer<GangEntry> touch;
     /** Gangs with a claim, by UID. */
     private final Map<String, GangEntry> claimants = new TreeMap<>();
+
+    /** Lanes whose first gang has a write under way that says nothing about its start; looked at again in each cycle. */
+    private final Set<Lane> unsettled = new LinkedHashSet<>();
 
     private boolean freed;
     /** Whether something has changed that may let a gang with a reservation start. */
@@ -127,6 +131,8 @@ final class Starts {
         plan(now);
         startClaimants(now, actions);
         startHolders(now, actions);
+        unsettled.forEach(backlog::reopen);
+        unsettled.clear();
         try (Turns turns = backlog.turns(now)) {
             for (int judged = 0; judged < budget; judged++) {
                 Lane lane = turns.next();
@@ -134,6 +140,12 @@ final class Starts {
                     return;
                 }
                 GangEntry first = lane.head();
+                if (!first.isSettled()) {
+                    backlog.close(lane);
+                    unsettled.add(lane);
+                    turns.again(lane.key.queue());
+                    continue;
+                }
                 Verdict.Blocked last = lane.last;
                 if (last != null && !mayReserve(lane, last) && judge.cannotStart(gang(first))) {
                     backlog.park(lane, last.withoutTimes());
@@ -191,8 +203,10 @@ final class Starts {
         boolean due = holdersDue;
         holdersDue = false;
         holdersAt = due ? Long.MAX_VALUE : holdersAt;
+        boolean skipped = false;
         for (GangEntry entry : due ? reservations.holders() : List.<GangEntry>of()) {
             if (entry.lane == null || !entry.isSettled()) {
+                skipped |= entry.lane != null;
                 continue;
             }
             if (judge.cannotStart(gang(entry))) {
@@ -212,7 +226,7 @@ final class Starts {
             }
             plan(now);
         }
-        holdersDue = false;
+        holdersDue = skipped; // to be looked at when its write is answered
     }
 
     private void lookAgainAt(Verdict.Blocked blocked) {
@@ -263,7 +277,11 @@ final class Starts {
         freed = false;
         for (GangEntry entry : List.copyOf(claimants.values())) {
             Claim claim = entry.claim();
-            if (claim == null || !entry.isSettled() || now < entry.restsUntil) {
+            if (claim == null || now < entry.restsUntil) {
+                continue;
+            }
+            if (!entry.isSettled()) {
+                freed |= somethingChanged; // to be looked at when its write is answered
                 continue;
             }
             if (somethingChanged) {

@@ -58,6 +58,11 @@ final class Stays {
         return saved ? Math.max(LEAST, whole - entry.status.marks().past().ran()) : whole;
     }
 
+    /** Whether a gang is made to leave when its bound has passed. */
+    boolean isSure(Gang gang) {
+        return learned.bound(gang).enforced();
+    }
+
     /** When a gang that starts then has left; {@link Long#MAX_VALUE} when that is not known. */
     long endFrom(long start, Gang gang) {
         long length = length(gang);

@@ -1,14 +1,13 @@
 package dev.muster.engine;
 
-import dev.muster.core.decide.Judge;
-import dev.muster.core.decide.Verdict;
-import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangMarks.Told;
 import dev.muster.core.model.GangState;
+import dev.muster.core.model.Reason;
 import dev.muster.core.model.Waiting;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,17 +22,16 @@ final class Telling {
 
     private final EngineSettings.Telling settings;
     private final Map<String, GangEntry> gangs;
-    private final Judge judge;
-    private final Stays stays;
+    private final Function<GangEntry, Waiting> reason;
     private final ArrayDeque<GangEntry> newcomers = new ArrayDeque<>();
     private final ArrayDeque<GangEntry> known = new ArrayDeque<>();
     private long nextRound;
 
-    Telling(EngineSettings.Telling settings, Map<String, GangEntry> gangs, Judge judge, Stays stays) {
+    /** Nobody waits yet; {@code reason} tells why a gang does. */
+    Telling(EngineSettings.Telling settings, Map<String, GangEntry> gangs, Function<GangEntry, Waiting> reason) {
         this.settings = settings;
         this.gangs = gangs;
-        this.judge = judge;
-        this.stays = stays;
+        this.reason = reason;
     }
 
     /** A gang waits. */
@@ -76,23 +74,13 @@ final class Telling {
     }
 
     private @Nullable Action explain(GangEntry entry, long now) {
-        Waiting waiting = reason(entry);
+        Waiting waiting = reason.apply(entry);
         Told told = entry.status.marks().told();
-        if (waiting == null || (told != null && told.reason() == waiting.reason())) {
+        if (waiting.reason() == Reason.NEXT_IN_LINE || (told != null && told.reason() == waiting.reason())) {
             return null;
         }
         long since = told == null ? entry.submittedAt : now;
         return new Action.Explain(entry.target(), waiting.reason(), since, waiting.sentence());
-    }
-
-    /** Why a gang waits, as it was decided last; null when it was not decided yet. */
-    private @Nullable Waiting reason(GangEntry entry) {
-        if (stays.isOutOfTime(entry)) {
-            return stays.outOfTime(entry);
-        }
-        Claim claim = entry.claim();
-        Verdict.Blocked last = entry.lane == null ? null : entry.lane.last;
-        return claim != null ? judge.waitingFor(claim) : last == null ? null : last.waiting();
     }
 
     /** When there is somebody to look at again; {@link Long#MAX_VALUE} when nobody waits. */

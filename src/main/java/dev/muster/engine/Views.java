@@ -8,6 +8,7 @@ import dev.muster.core.model.GangState;
 import dev.muster.core.model.Waiting;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What can be asked of the engine. Answers are values, taken between two cycles. */
@@ -21,8 +22,14 @@ public interface Views {
     /** One gang. */
     Optional<GangView> gang(String namespace, String name);
 
-    /** Gangs in the given state (null: any) of the given queue (null: any): waiting ones in line order, others by name. */
+    /**
+     * Gangs in the given state (null: any) of the given queue (null: any): waiting ones in line order, others the newest
+     * admission first, or submission where there is none, and then by namespace and name.
+     */
     List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit);
+
+    /** Resources that some node class names as its GPU. */
+    Set<String> gpuResources();
 
     /** All node classes, by name. */
     List<NodeClassView> nodeClasses();

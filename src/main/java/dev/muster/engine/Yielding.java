@@ -124,38 +124,57 @@ final class Yielding {
         }
     }
 
-    /** Gangs that have to go now, and the holder to whom each gives way. */
+    /**
+     * Gangs that have to go now, and the holder to whom each gives way: those without which its place and its quota will
+     * surely be there by the time by which they can have left.
+     */
     Map<GangEntry, String> due(Map<String, ClassBook> books, long now) {
         Map<GangEntry, String> due = new TreeMap<>();
-        for (Marked one : marked.values()) {
-            GangEntry entry = gangs.get(one.uid);
-            Gang gang = entry == null ? null : entry.gang;
-            if (entry == null || gang == null || now < protectedUntil(one, gang)) {
-                continue;
-            }
-            for (Reservation held : holders(one, books)) {
-                if (held.at() - leaving(gang) <= now || isFreeButForMarked(held, one.nodeClass, books, now)) {
-                    due.put(entry, held.wish().uid());
-                    break;
+        if (marked.isEmpty()) {
+            return due;
+        }
+        for (ClassBook book : books.values()) {
+            for (Reservation held : book.ranks) {
+                if (held.binds() && !held.bookings().isEmpty()) {
+                    goingFor(held, book, now).forEach(gone -> due.putIfAbsent(gone, held.wish().uid()));
                 }
             }
         }
         return due;
     }
 
-    private boolean isFreeButForMarked(Reservation held, String nodeClass, Map<String, ClassBook> books, long now) {
-        ClassBook book = books.get(nodeClass);
-        if (book == null || held.bookings().isEmpty()) {
-            return false;
-        }
-        List<Occupant> giving = new ArrayList<>();
+    private List<GangEntry> goingFor(Reservation held, ClassBook book, long now) {
+        List<GangEntry> going = new ArrayList<>();
+        List<Occupant> theirs = new ArrayList<>();
+        long leaving = 0;
         for (Marked one : marked.values()) {
-            Occupant there = one.place.yieldsTo().contains(held.wish().uid()) ? book.occupant(one.uid) : null;
-            if (there != null) {
-                giving.add(there);
+            GangEntry entry = gangs.get(one.uid);
+            Gang gang = entry == null ? null : entry.gang;
+            Occupant there = book.occupant(one.uid);
+            if (entry != null
+                    && gang != null
+                    && there != null
+                    && one.place.yieldsTo().contains(held.wish().uid())
+                    && now >= protectedUntil(one, gang)) {
+                going.add(entry);
+                theirs.add(there);
+                leaving = Math.max(leaving, leaving(gang));
             }
         }
-        return book.profile(now).isFreeBut(giving, held);
+        boolean helps = !going.isEmpty() && book.profile(now).startsWithout(theirs, held, now + leaving);
+        boolean isNeeded = helps && !book.profile(now).startsWithout(List.of(), held, now + leaving);
+        return isNeeded ? needed(going, theirs, held) : List.of();
+    }
+
+    /** Those on the reserved nodes; all, when it is for quota alone. */
+    private static List<GangEntry> needed(List<GangEntry> going, List<Occupant> theirs, Reservation held) {
+        List<GangEntry> needed = new ArrayList<>();
+        for (int i = 0; i < going.size(); i++) {
+            if (theirs.get(i).held().keySet().stream().anyMatch(held.bookings()::containsKey)) {
+                needed.add(going.get(i));
+            }
+        }
+        return needed.isEmpty() ? going : needed;
     }
 
     /** When time alone makes somebody give way, after {@code now}; {@link Long#MAX_VALUE} when never. */

@@ -83,6 +83,8 @@ final class Requests implements Writer.Request {
             notes.tell(stored, new Note(true, notice.reason().wireName(), "Notice", notice.sentence()));
         } else if (action instanceof Action.Stop stop) {
             notes.tell(stored, new Note(true, "Stopped", "Stop", stop.sentence()));
+        } else if (action instanceof Action.Explain explain && explain.reason().needsSomebody()) {
+            notes.tell(stored, new Note(true, explain.reason().wireName(), "Wait", explain.sentence()));
         }
         return version(stored);
     }

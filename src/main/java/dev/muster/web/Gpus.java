@@ -16,11 +16,6 @@ record Gpus(Set<String> resources) {
         resources = Set.copyOf(resources);
     }
 
-    /** The GPUs of these classes. */
-    static Gpus of(List<NodeClassView> classes) {
-        return new Gpus(classes.stream().map(NodeClassView::resource).collect(Collectors.toSet()));
-    }
-
     /** How many GPUs are in the amounts, in whole devices. */
     long in(Amounts amounts) {
         return amounts.byResource().entrySet().stream()

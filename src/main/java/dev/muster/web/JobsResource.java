@@ -34,11 +34,11 @@ public class JobsResource {
         this.views = views;
     }
 
-    /** Gangs of a queue and state: waiting ones in line order, others by name; of every state, in the order of {@link Shown}. */
+    /** Gangs of a queue and state: waiting ones in line order, others newest first; of every state, in the order of {@link Shown}. */
     @GET
     @Operation(
             summary = "Gangs",
-            description = "Of one state: waiting ones in line order, others by namespace and name. Of all states: those"
+            description = "Of one state: waiting ones in line order, others newest first. Of all states: those"
                     + " that hold something, newest admission first, then waiting ones in line order, then ended ones,"
                     + " newest submission first.")
     @APIResponse(responseCode = "200", description = "At most limit gangs")
@@ -53,7 +53,7 @@ public class JobsResource {
                     String limit) {
         GangState wanted = state(state);
         int most = limit(limit);
-        Gpus gpus = Gpus.of(views.nodeClasses());
+        Gpus gpus = new Gpus(views.gpuResources());
         List<GangView> gangs = wanted == null ? new Shown(views).gangs(queue, most) : views.gangs(queue, wanted, most);
         return gangs.stream().map(gang -> JobJson.of(gang, gpus)).toList();
     }
@@ -68,7 +68,7 @@ public class JobsResource {
         GangView gang = views.gang(namespace, name)
                 .orElseThrow(() -> ProblemJson.notFound("There is no managed job '" + name + "' in namespace '"
                         + namespace + "'. Maybe it carries no label muster.dev/queue, or it was deleted."));
-        return JobJson.of(gang, Gpus.of(views.nodeClasses()));
+        return JobJson.of(gang, new Gpus(views.gpuResources()));
     }
 
     private static @Nullable GangState state(@Nullable String text) {

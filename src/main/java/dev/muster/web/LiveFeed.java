@@ -76,9 +76,8 @@ public final class LiveFeed {
     private Map<String, Object> sections() {
         Map<String, Object> sections = new LinkedHashMap<>();
         sections.put("about", info.about());
-        List<NodeClassView> classes = views.nodeClasses();
-        Gpus gpus = Gpus.of(classes);
-        sections.put("nodeclasses", classes);
+        Gpus gpus = new Gpus(views.gpuResources());
+        sections.put("nodeclasses", views.nodeClasses());
         sections.put("queues", views.queues());
         sections.put("waiting", jobs(views.gangs(null, GangState.WAITING, SHOWN), gpus));
         sections.put("active", jobs(new Shown(views).active(null, SHOWN), gpus));

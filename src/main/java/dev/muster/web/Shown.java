@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * namespace and name.
  */
 record Shown(Views views) {
-    private static final int ALL = Integer.MAX_VALUE;
     private static final Comparator<GangView> BY_NAME =
             Comparator.comparing(GangView::namespace).thenComparing(GangView::name);
 
@@ -27,12 +26,7 @@ record Shown(Views views) {
             views.gangs(queue, GangState.WAITING, most - first.size()).forEach(gang -> first.put(gang.uid(), gang));
         }
         if (first.size() < most) {
-            views.gangs(queue, GangState.FINISHED, ALL).stream()
-                    .sorted(Comparator.comparingLong(GangView::submittedAt)
-                            .reversed()
-                            .thenComparing(BY_NAME))
-                    .limit(most - first.size())
-                    .forEach(gang -> first.put(gang.uid(), gang));
+            views.gangs(queue, GangState.FINISHED, most - first.size()).forEach(gang -> first.put(gang.uid(), gang));
         }
         return List.copyOf(first.values());
     }
@@ -41,7 +35,7 @@ record Shown(Views views) {
     List<GangView> active(@Nullable String queue, int most) {
         List<GangView> holding = new ArrayList<>();
         for (GangState state : List.of(GangState.ADMITTED, GangState.RUNNING, GangState.STOPPING)) {
-            holding.addAll(views.gangs(queue, state, ALL));
+            holding.addAll(views.gangs(queue, state, most));
         }
         return byUid(holding).values().stream() // each answer is of its own moment: the later one counts
                 .sorted(Comparator.comparingLong(Shown::admittedAt).reversed().thenComparing(BY_NAME))

@@ -78,12 +78,13 @@ final class QueueCheck {
     private void terms(List<Queue> path) {
         Set<String> gpuResources =
                 facts.nodeClasses().stream().map(NodeClass::resource).collect(Collectors.toSet());
-        new QueueTerms(path, gpuResources)
+        QueueTerms terms = new QueueTerms(path, gpuResources);
+        terms
                 .broken(gang).stream()
                         .map(broken -> sentence(broken.sentence(), broken.help()))
                         .forEach(broken ->
                                 problems.add(broken.substring(0, broken.length() - 1))); // they are joined by "; "
-        if (QueueTerms.isUnspecific(gang)
+        if (terms.isUnspecific(gang)
                 && path.get(0).unspecific() == Queue.Unspecific.WARN
                 && path.stream().noneMatch(queue -> queue.unspecific() == Queue.Unspecific.REFUSE)) {
             warnings.add("the job asks for GPUs and does not say which, so any class may be given. Maybe set "

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.decide.reserve.Reservation;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangState;
 import dev.muster.core.model.Reason;
 import org.junit.jupiter.api.Test;
 
@@ -321,5 +322,99 @@ class ReservationsTest {
         assertThat(world.engine.views().promises())
                 .extracting(Views.Promise::gangUid)
                 .containsExactly("uid-surplus1", "uid-surplus2", "uid-due1", "uid-due2");
+    }
+
+    @Test
+    void aMarkedGangStaysWhileQuotaKeepsTheHolderOutThoughItsPlaceIsFree() {
+        // given a holder that waits for the quota of its own queue, on a fleet that is half empty
+        world.node("n3", "h100", 8);
+        world.child("org", null, 0).child("own", "org", 16).child("free", "org", 0);
+        Gang running = world.submit(world.bounded("running", "own", 1, 8, 60 * MINUTE));
+        world.settle();
+        world.run(running);
+        world.submit(world.bounded("large", "own", 2, 8, 60 * MINUTE));
+        world.settle();
+        Gang passing = passing(600);
+        world.settle();
+        world.run(passing);
+
+        world.now += 30 * MINUTE;
+
+        assertThat(world.settle()).hasOnlyElementsOfTypes(Action.Mark.class);
+        assertThat(world.view(passing).state()).isEqualTo(GangState.RUNNING);
+    }
+
+    @Test
+    void aMarkedGangStaysWhileItIsNotSureThatOthersLeaveInTime() {
+        // given a promise that rests on what others have shown, and on nothing that is enforced
+        world.child("org", null, 0).child("own", "org", 16).child("free", "org", 0);
+        for (int i = 0; i < 5; i++) {
+            Gang shown = world.submit("shown" + i, "own", 1, 8);
+            world.settle();
+            world.run(shown);
+            world.settle();
+            world.now += 60 * MINUTE;
+            world.finish(shown);
+            world.settle();
+        }
+        Gang slow = world.submit("slow", "own", 1, 8);
+        world.settle();
+        world.run(slow);
+        world.submit(world.bounded("large", "own", 2, 8, 60 * MINUTE));
+        world.settle();
+        Gang passing = passing(600);
+        assertThat(World.admitted(world.settle())).containsExactly("passing");
+        world.run(passing);
+        world.settle();
+
+        // when the time comes and the other is still there
+        world.now = promise().at() + 1;
+        assertThat(world.settle()).isEmpty();
+
+        // then it goes when the other has gone
+        world.finish(slow);
+        assertThat(world.settle())
+                .filteredOn(Action.Notice.class::isInstance)
+                .extracting(action -> action.target().uid())
+                .containsExactly(passing.uid());
+    }
+
+    @Test
+    void aProtectedMarkedGangKeepsOthersFromGoingInVain() {
+        world.node("n3", "h100", 8);
+        world.child("org", null, 0).child("own", "org", 24).child("free", "org", 0);
+        Gang running = world.submit(world.bounded("running", "own", 1, 8, 60 * MINUTE));
+        world.settle();
+        world.run(running);
+        world.submit(world.bounded("large", "own", 3, 8, 60 * MINUTE));
+        world.settle();
+        Gang early = passing(600);
+        world.settle();
+        world.run(early);
+        world.now += 9 * MINUTE;
+        Gang late = world.submit(new Gang(
+                "uid-late",
+                early.namespace(),
+                "late",
+                early.queue(),
+                0,
+                true,
+                world.now,
+                early.podsets(),
+                early.nodeClasses(),
+                early.requirements(),
+                early.maxRuntime()));
+        assertThat(World.admitted(world.settle())).containsExactly("late");
+        world.run(late);
+        world.settle();
+        world.now += 2 * MINUTE;
+        world.finish(running);
+
+        assertThat(world.settle()).as("the late one is protected still").hasOnlyElementsOfTypes(Action.Mark.class);
+        world.now += 8 * MINUTE;
+        assertThat(world.settle())
+                .filteredOn(Action.Notice.class::isInstance)
+                .extracting(action -> action.target().name())
+                .containsExactlyInAnyOrder("passing", "late");
     }
 }

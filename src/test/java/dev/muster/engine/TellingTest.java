@@ -3,8 +3,11 @@ package dev.muster.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangMarks;
+import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.Reason;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Waiting gangs are told why they wait: after a minute, again only for another reason and after five minutes. */
@@ -93,5 +96,71 @@ class TellingTest {
         restarted.now += 20 * MINUTE;
 
         assertThat(told(restarted.settle())).isEmpty();
+    }
+
+    /** A gang whose telling is under way. */
+    private Action.Explain underWay(Gang gang) {
+        world.settle();
+        world.now += MINUTE + 1_000;
+        List<Action> actions = world.engine.cycle(world.now, 100).actions();
+        assertThat(told(actions)).extracting(explain -> explain.target().uid()).containsExactly(gang.uid());
+        return told(actions).get(0);
+    }
+
+    @Test
+    void whileAGangIsBeingToldItIsNotAdmittedAndStartsAsSoonAsThatIsAnswered() {
+        Action.Explain explain = underWay(world.submit("waits", "vision", 1, 8));
+        world.finish(world.job("uid-running"));
+        assertThat(World.admitted(world.engine.cycle(world.now, 100).actions())).isEmpty();
+
+        world.accept(explain);
+
+        assertThat(World.admitted(world.settle())).containsExactly("waits");
+    }
+
+    @Test
+    void aRefusedTellingCostsNeitherThePlaceInLineNorTheReservationNorAnyTime() {
+        Gang gang = world.submit("waits", "vision", 1, 8);
+        Action.Explain explain = underWay(gang);
+        assertThat(world.engine.views().promises()).hasSize(1);
+
+        world.engine.apply(new Event.WriteRefused(
+                explain.target().uid(), Event.Refusal.UNKNOWN, "no answer within 10 s", world.now));
+        world.settle();
+
+        assertThat(world.engine.views().promises()).hasSize(1);
+        assertThat(world.view(gang).waiting().reason()).isEqualTo(Reason.QUOTA_EXHAUSTED);
+        world.finish(world.job("uid-running"));
+        assertThat(World.admitted(world.settle())).containsExactly("waits");
+    }
+
+    @Test
+    void alsoAGangThatStandsInNoLaneIsTold() {
+        world.engine.apply(new Event.GangUnreadable(
+                "uid-odd", "team", "odd", "vision", world.now, unreadable(), "spec.parallelism is 0"));
+        world.settle();
+        world.now += MINUTE + 1_000;
+
+        List<Action> actions = world.engine.cycle(world.now, 100).actions();
+
+        assertThat(told(actions)).singleElement().satisfies(explain -> {
+            assertThat(explain.reason()).isEqualTo(Reason.UNREADABLE);
+            assertThat(explain.sentence()).contains("spec.parallelism is 0");
+        });
+    }
+
+    private GangStatus unreadable() {
+        return new GangStatus(
+                world.next(),
+                true,
+                GangStatus.Acknowledged.UNKNOWN,
+                0,
+                0,
+                Map.of(),
+                GangStatus.End.NOT_YET,
+                null,
+                null,
+                "",
+                GangMarks.NONE);
     }
 }

@@ -8,6 +8,7 @@ import dev.muster.engine.Views;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,11 @@ class EngineMetersTest {
         @Override
         public List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
             return List.of();
+        }
+
+        @Override
+        public Set<String> gpuResources() {
+            return Set.of("nvidia.com/gpu");
         }
 
         @Override

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Views that say what the test gave them; lists of gangs are cut by name, as the engine cuts them. */
@@ -116,9 +117,18 @@ final class GivenViews implements Views {
         return gangs.stream()
                 .filter(gang -> queue == null || gang.queue().equals(queue))
                 .filter(gang -> state == null || gang.state() == state)
-                .sorted(Comparator.comparing(GangView::name))
+                .sorted(Comparator.comparingLong(GivenViews::newness).reversed().thenComparing(GangView::name))
                 .limit(limit)
                 .toList();
+    }
+
+    private static long newness(GangView gang) {
+        return gang.admission() == null ? gang.submittedAt() : gang.admission().admittedAt();
+    }
+
+    @Override
+    public Set<String> gpuResources() {
+        return Set.of(GPU);
     }
 
     @Override

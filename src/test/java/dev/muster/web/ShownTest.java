@@ -7,6 +7,7 @@ import dev.muster.core.model.GangState;
 import dev.muster.engine.Views.GangView;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ShownTest {
@@ -40,10 +41,10 @@ class ShownTest {
     void networkCardsAreNoGpus() {
         GivenViews views = new GivenViews().nodeClass("h100");
 
-        assertThat(Gpus.of(views.classes).in(GivenViews.withNetworkCards(4))).isEqualTo(4);
-        assertThat(Gpus.of(views.classes).in(Amounts.of(Map.of(GivenViews.NETWORK_CARD, 8L))))
+        assertThat(new Gpus(views.gpuResources()).in(GivenViews.withNetworkCards(4))).isEqualTo(4);
+        assertThat(new Gpus(views.gpuResources()).in(Amounts.of(Map.of(GivenViews.NETWORK_CARD, 8L))))
                 .isZero();
-        assertThat(Gpus.of(List.of()).in(Amounts.of(GivenViews.GPU, 1)))
+        assertThat(new Gpus(Set.of()).in(Amounts.of(GivenViews.GPU, 1)))
                 .as("of no class: nothing is known to be a GPU")
                 .isZero();
     }

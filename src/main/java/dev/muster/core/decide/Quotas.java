@@ -316,6 +316,12 @@ public final class Quotas {
         return holding.refusal(candidate);
     }
 
+    /** A class is gone. */
+    public void removeClass(String nodeClass) {
+        changed |= gpuOfClass.remove(nodeClass) != null;
+        gpuResources = Set.copyOf(gpuOfClass.values());
+    }
+
     /** What a queue itself really uses of a resource of a class; 0 when it is not in the tree. */
     public long used(String queue, String nodeClass, String resource) {
         settle();

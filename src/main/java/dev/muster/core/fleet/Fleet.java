@@ -161,6 +161,11 @@ public final class Fleet {
                         .sum();
     }
 
+    /** Whether there is a node of this name. */
+    public boolean knows(@Nullable String name) {
+        return name != null && nodes.containsKey(name);
+    }
+
     /** Free amounts of one node, never below 0, for audits and tests. */
     public Amounts free(String name) {
         FleetNode node = nodes.get(name);

@@ -34,15 +34,15 @@ public record QueueTerms(List<Queue> path, Set<String> gpuResources) {
                 .filter(queue -> queue.unspecific() == Queue.Unspecific.REFUSE && isUnspecific(gang))
                 .findFirst()
                 .ifPresent(queue -> broken.add(never(
-                        "It asks for " + gang.devices() + " GPUs and does not say which; queue " + queue.name()
+                        "It asks for " + gang.gpus(gpuResources) + " GPUs and does not say which; queue " + queue.name()
                                 + " takes no such gangs.",
                         "Set muster.dev/node-classes or muster.dev/requires.")));
         return broken;
     }
 
     /** Whether it asks for GPUs and names neither a class nor a requirement. */
-    public static boolean isUnspecific(Gang gang) {
-        return gang.nodeClasses().isEmpty() && gang.requirements().isEmpty() && gang.devices() > 0;
+    public boolean isUnspecific(Gang gang) {
+        return gang.nodeClasses().isEmpty() && gang.requirements().isEmpty() && gang.gpus(gpuResources) > 0;
     }
 
     private static void limits(Gang gang, long gpus, Queue queue, List<Waiting> broken) {

@@ -61,6 +61,20 @@ public enum Reason {
                 .findFirst();
     }
 
+    /** Whether it does not pass by itself: the job, its queue or the fleet has to be changed. */
+    public boolean needsSomebody() {
+        return switch (this) {
+            case REQUIREMENT_UNMET,
+                    NEVER_RUNNABLE,
+                    QUEUE_UNKNOWN,
+                    QUEUE_BROKEN,
+                    NAMESPACE_NOT_ALLOWED,
+                    UNREADABLE,
+                    OUT_OF_TIME -> true;
+            default -> false;
+        };
+    }
+
     /** The name as it stands in Events, metrics and REST. */
     public String wireName() {
         return wireName;

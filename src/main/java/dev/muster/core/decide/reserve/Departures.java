@@ -7,8 +7,10 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -90,8 +92,22 @@ public final class Departures {
         return Outlook.usedWithout(fleet, node, held, committed);
     }
 
-    /** What a node is used now of each resource but for these gangs. */
-    long[] usedWithout(Fleet fleet, String node, Collection<Occupant> gone) {
+    /** Those who will surely have left by a time, and these. */
+    Set<Occupant> surelyGone(Collection<Occupant> these, long by) {
+        Set<Occupant> gone = new LinkedHashSet<>(these);
+        for (Occupant occupant : byEnd) {
+            if (occupant.end() > by) {
+                break;
+            }
+            if (occupant.sure()) {
+                gone.add(occupant);
+            }
+        }
+        return gone;
+    }
+
+    /** What a node is used of each resource when these have gone. */
+    static long[] usedWithout(Fleet fleet, String node, Collection<Occupant> gone) {
         long[] held = {};
         long[] committed = {};
         for (Occupant occupant : gone) {

@@ -7,14 +7,21 @@ import java.util.Map;
  *
  * @param since when it came, in milliseconds since the epoch
  * @param end when it will have left; {@link Long#MAX_VALUE} when that is not known
+ * @param sure whether it is made to leave by then, if it does not by itself
  * @param held what it holds, by node, over the fleet's resources
  * @param committed what it is committed to, by node
  */
-public record Occupant(String uid, long since, long end, Map<String, long[]> held, Map<String, long[]> committed)
+public record Occupant(
+        String uid,
+        long since,
+        long end,
+        boolean sure,
+        Map<String, long[]> held,
+        Map<String, long[]> committed)
         implements Comparable<Occupant> {
     /** The same with another end. */
     public Occupant endingAt(long other) {
-        return new Occupant(uid, since, other, held, committed);
+        return new Occupant(uid, since, other, sure, held, committed);
     }
 
     /** Order by end, then UID. */

@@ -333,15 +333,33 @@ public final class Profile {
         return isEmpty(bookings, now) ? now : Reservation.NEVER;
     }
 
-    /** Whether the place of a reservation has room for it now, but for these gangs. */
-    public boolean isFreeBut(Collection<Occupant> gone, Reservation reservation) {
-        return reservation.bookings().entrySet().stream()
+    /** Whether place and quota of a reservation will surely be there by a time if these gangs go. */
+    public boolean startsWithout(Collection<Occupant> these, Reservation reservation, long by) {
+        Set<Occupant> gone = departures.surelyGone(these, by);
+        boolean hasRoom = reservation.bookings().entrySet().stream()
                 .allMatch(booking -> Outlook.hasRoom(
                         fleet,
                         booking.getKey(),
-                        departures.usedWithout(fleet, booking.getKey(), gone),
+                        Departures.usedWithout(fleet, booking.getKey(), gone),
                         Map.of(),
                         booking.getValue()));
+        return hasRoom && admitsWithout(gone, reservation.wish().stake());
+    }
+
+    private boolean admitsWithout(Collection<Occupant> gone, Stake candidate) {
+        Ledger all = standing.committed().copy();
+        Ledger firm = standing.committedFirm().copy();
+        for (Occupant occupant : gone) {
+            Stake stake = stakes.apply(occupant.uid());
+            if (stake != null) {
+                all.uncharge(stake.queue(), stake.charge());
+            }
+            if (stake != null && stake.firm()) {
+                firm.uncharge(stake.queue(), stake.charge());
+            }
+        }
+        return all.admits(candidate.queue(), candidate.charge())
+                && (!candidate.firm() || firm.admits(candidate.queue(), candidate.charge()));
     }
 
     private boolean isEmpty(Map<String, long[]> bookings, long at) {

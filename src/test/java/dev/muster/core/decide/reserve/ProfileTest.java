@@ -75,7 +75,7 @@ class ProfileTest {
         long[] vector = fleet.resources().vector(Amounts.of(GPU, gpus));
         fleet.book(Side.HELD, node, vector, 1);
         fleet.book(Side.COMMITTED, node, vector, 1);
-        departures.put(new Occupant(uid, now, end, Map.of(node, vector), Map.of(node, vector)));
+        departures.put(new Occupant(uid, now, end, true, Map.of(node, vector), Map.of(node, vector)));
         Stake stake = stake(uid, "b", gpus);
         stakes.put(uid, stake);
         standing.commit(stake);
@@ -178,7 +178,7 @@ class ProfileTest {
 
         // when x overruns
         long[] vector = fleet.resources().vector(Amounts.of(GPU, 8));
-        departures.put(new Occupant("x", 0, 30, Map.of("n1", vector), Map.of("n1", vector)));
+        departures.put(new Occupant("x", 0, 30, true, Map.of("n1", vector), Map.of("n1", vector)));
         assertThat(profile().keeps(held)).isFalse();
         assertThat(profile()
                         .with(List.of())

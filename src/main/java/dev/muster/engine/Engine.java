@@ -48,6 +48,7 @@ public final class Engine {
     private final Ledger ledger;
     private final Backlog backlog;
     private final Lifecycle lifecycle;
+    private final Claims claims;
     private final Starts starts;
     private final Telling telling;
     /** Gangs whose next write has to be worked out. */
@@ -77,8 +78,9 @@ public final class Engine {
         RunningGangs running = new RunningGangs(settings, gangs, ledger, quotas, fleet);
         Judge judge = new Judge(quotas, fleet, running, reservations);
         backlog = new Backlog(quotas, judge, stays);
-        starts = new Starts(quotas, judge, ledger, backlog, reservations, gangs, this::touch);
-        whereabouts = new Whereabouts(backlog, starts, ledger, stays);
+        claims = new Claims(quotas, ledger, gangs, this::touch);
+        starts = new Starts(quotas, judge, ledger, backlog, reservations, claims);
+        whereabouts = new Whereabouts(backlog, starts, claims, ledger, stays);
         telling = new Telling(settings.telling(), gangs, this::reason);
         views = new EngineViews(quotas, fleet, judge, backlog, reservations, stays, gangs, ledger, whereabouts, () -> lastCycle);
     }
@@ -229,7 +231,7 @@ public final class Engine {
             return;
         }
         var pods = ledger.pods(entry.uid).values();
-        boolean mustWait = !entry.doomedFor.isEmpty() && !starts.isClaimWritten(entry.doomedFor);
+        boolean mustWait = !entry.doomedFor.isEmpty() && !claims.isWritten(entry.doomedFor);
         long grace = quotas.preemption(entry.queue).grace();
         Action next = mustWait ? null : lifecycle.next(entry, pods, now, grace);
         if (next != null) {
@@ -329,7 +331,7 @@ public final class Engine {
                 starts.demandFell(entry.queue);
             }
             backlog.remove(entry);
-            starts.letGo(entry);
+            claims.letGo(entry);
             touched.remove(entry);
             whereabouts.forget(entry);
             ledger.dismiss(uid);
@@ -356,7 +358,7 @@ public final class Engine {
         }
         boolean onlyTold = entry.pending instanceof Action.Explain;
         if (!entry.refused(refused, settings) && !onlyTold && entry.status.admission() == null) {
-            starts.letGo(entry);
+            claims.letGo(entry);
             ledger.dismiss(entry.uid);
         }
         touch(entry);

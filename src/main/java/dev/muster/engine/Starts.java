@@ -12,10 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /**
  * The part of a cycle that starts gangs: those whose claims have come free, then open lanes in turn.
@@ -24,8 +21,6 @@ import java.util.function.Consumer;
  * at. A claim is written on its job first; its victims are told only when that was seen.
  */
 final class Starts {
-    /** How long beyond its grace a victim may take before the claim is planned anew, in milliseconds. */
-    private static final long PATIENCE = 120_000;
     /** Reasons that pass by themselves as others leave. */
     private static final Set<Reason> RESERVABLE = Set.of(
             Reason.QUOTA_EXHAUSTED,
@@ -40,11 +35,7 @@ final class Starts {
     private final Ledger ledger;
     private final Backlog backlog;
     private final Reservations reservations;
-    private final Map<String, GangEntry> gangs;
-    private final Consumer<GangEntry> touch;
-    /** Gangs with a claim, by UID. */
-    private final Map<String, GangEntry> claimants = new TreeMap<>();
-
+    private final Claims claims;
     /** Lanes whose first gang has a write under way that says nothing about its start; looked at again in each cycle. */
     private final Set<Lane> unsettled = new LinkedHashSet<>();
 
@@ -60,15 +51,13 @@ final class Starts {
             Ledger ledger,
             Backlog backlog,
             Reservations reservations,
-            Map<String, GangEntry> gangs,
-            Consumer<GangEntry> touch) {
+            Claims claims) {
         this.quotas = quotas;
         this.judge = judge;
         this.ledger = ledger;
         this.backlog = backlog;
         this.reservations = reservations;
-        this.gangs = gangs;
-        this.touch = touch;
+        this.claims = claims;
     }
 
     /** Applies what has changed in the ledger, and opens the lanes that this can unblock. */
@@ -89,41 +78,7 @@ final class Starts {
     /** A claim was seen on a waiting job: it is kept, and its victims have to go. */
     void keep(GangEntry entry, Gang gang, Claim claim) {
         ledger.claim(gang, claim);
-        if (claimants.put(entry.uid, entry) == null || entry.refusals > 0) {
-            freed = true;
-        }
-        for (String uid : claim.victims()) {
-            GangEntry victim = gangs.get(uid);
-            Admission admission = victim == null ? null : victim.admission();
-            if (victim != null
-                    && admission != null
-                    && admission.admittedAt() < claim.place().admittedAt()
-                    && (victim.doomedFor.isEmpty() || victim.doomedFor.equals(entry.uid))) {
-                victim.doomedFor = entry.uid;
-                touch.accept(victim);
-            }
-        }
-    }
-
-    /** A claim has ended: victims that were not told yet stay. */
-    void letGo(GangEntry entry) {
-        if (claimants.remove(entry.uid) == null && !(entry.pending instanceof Action.MakeClaim)) {
-            return;
-        }
-        for (GangEntry victim : gangs.values()) {
-            if (victim.doomedFor.equals(entry.uid)
-                    && victim.status.marks().stopAt().isEmpty()
-                    && !(victim.pending instanceof Action.Notice || victim.pending instanceof Action.Stop)) {
-                victim.doomedFor = "";
-                touch.accept(victim);
-            }
-        }
-    }
-
-    /** Whether the claim of this gang stands on its job, so that its victims may be told. */
-    boolean isClaimWritten(String uid) {
-        GangEntry claimant = gangs.get(uid);
-        return claimant == null || claimant.pending == null || !(claimant.pending instanceof Action.MakeClaim);
+        freed |= claims.keep(entry, claim) || entry.refusals > 0;
     }
 
     /** Starts all that can start now, judging at most {@code budget} gangs. */
@@ -188,14 +143,8 @@ final class Starts {
     private void giveWay(GangEntry marked, String holder) {
         Admission admission = marked.admission();
         if (admission != null && !marked.isStopping()) {
-            doom(marked, holder, admission);
+            claims.doom(marked, holder, admission);
         }
-    }
-
-    private void doom(GangEntry victim, String by, Admission admission) {
-        victim.doomedFor = by;
-        touch.accept(victim);
-        ledger.admit(gang(victim), admission, victim.status.remaining(), true);
     }
 
     /** Gangs with a reservation go before all others, in rank order. */
@@ -264,18 +213,14 @@ final class Starts {
 
     /** The next time at which a claim has lasted too long, or a plan changes; {@link Long#MAX_VALUE} when there is none. */
     long wakeAt() {
-        long overdue = claimants.values().stream()
-                .filter(GangEntry::isSettled)
-                .mapToLong(entry -> Math.max(overdueAt(entry), entry.restsUntil))
-                .min()
-                .orElse(Long.MAX_VALUE);
+        long overdue = claims.overdue();
         return Math.min(Math.min(overdue, holdersAt), reservations.wakeAt());
     }
 
     private void startClaimants(long now, List<Action> actions) {
         boolean somethingChanged = freed;
         freed = false;
-        for (GangEntry entry : List.copyOf(claimants.values())) {
+        for (GangEntry entry : claims.holders()) {
             Claim claim = entry.claim();
             if (claim == null || now < entry.restsUntil) {
                 continue;
@@ -289,7 +234,7 @@ final class Starts {
                 ledger.dismiss(entry.uid);
                 Ledger.Freed ofClaim = ledger.settle();
                 if (judge.judge(gang(entry), now, entry.waitsSince) instanceof Verdict.Fits fits) {
-                    letGo(entry);
+                    claims.letGo(entry);
                     actions.add(admit(entry, fits, now));
                     announce(ofClaim);
                     continue;
@@ -297,29 +242,12 @@ final class Starts {
                 ledger.claim(gang(entry), claim);
                 ledger.settle();
             }
-            if (now >= overdueAt(entry)) {
-                letGo(entry);
+            if (now >= claims.overdueAt(entry)) {
+                claims.letGo(entry);
                 entry.pending = new Action.DropClaim(entry.target());
                 actions.add(entry.pending);
             }
         }
-    }
-
-    private long overdueAt(GangEntry entry) {
-        Claim claim = entry.claim();
-        if (claim == null) {
-            return Long.MAX_VALUE;
-        }
-        long last = claim.place().admittedAt();
-        for (String uid : claim.victims()) {
-            GangEntry victim = gangs.get(uid);
-            if (victim != null) {
-                long told = claim.place().admittedAt()
-                        + quotas.preemption(victim.queue).grace();
-                last = Math.max(last, victim.status.marks().stopAt().orElse(told));
-            }
-        }
-        return last + PATIENCE;
     }
 
     private Action admit(GangEntry entry, Verdict.Fits fits, long now) {
@@ -353,41 +281,9 @@ final class Starts {
     /** The whole place is kept, and the victims count as going, before anybody is told. */
     private void claim(GangEntry entry, Verdict.Preempts preempts, long now, List<Action> actions) {
         Gang gang = gang(entry);
-        List<String> victims = new ArrayList<>();
-        for (String uid : preempts.victims()) {
-            GangEntry victim = gangs.get(uid);
-            if (victim == null) {
-                continue;
-            }
-            Claim theirs = victim.claim();
-            if (theirs != null) {
-                theirs.victims().stream()
-                        .map(gangs::get)
-                        .filter(Objects::nonNull)
-                        .filter(doomed -> doomed.doomedFor.equals(victim.uid))
-                        .forEach(doomed -> {
-                            doomed.doomedFor = entry.uid;
-                            victims.add(doomed.uid);
-                            touch.accept(doomed);
-                        });
-                letGo(victim);
-                ledger.dismiss(uid);
-                victim.pending = new Action.DropClaim(victim.target());
-                actions.add(victim.pending);
-                continue;
-            }
-            victims.add(uid);
-            Admission admission = victim.admission();
-            if (admission != null) {
-                doom(victim, entry.uid, admission);
-            }
-        }
-        Claim claim = new Claim(admission(entry, preempts.claim(), now), victims);
-        entry.pending = new Action.MakeClaim(entry.target(), claim);
-        actions.add(entry.pending);
+        Claim claim = claims.make(entry, admission(entry, preempts.claim(), now), preempts.victims(), actions);
         giveUpRank(entry);
         backlog.remove(entry);
-        claimants.put(entry.uid, entry);
         ledger.claim(gang, claim);
         settle();
     }

@@ -14,14 +14,16 @@ import java.util.TreeSet;
 final class Whereabouts {
     private final Backlog backlog;
     private final Starts starts;
+    private final Claims claims;
     private final Ledger ledger;
     private final Stays stays;
     /** Gangs that wait and take no part: unreadable, resting, out of time, or with a claim. */
     private final Set<GangEntry> aside = new TreeSet<>(GangEntry.BY_UID);
 
-    Whereabouts(Backlog backlog, Starts starts, Ledger ledger, Stays stays) {
+    Whereabouts(Backlog backlog, Starts starts, Claims claims, Ledger ledger, Stays stays) {
         this.backlog = backlog;
         this.starts = starts;
+        this.claims = claims;
         this.ledger = ledger;
         this.stays = stays;
     }
@@ -39,7 +41,7 @@ final class Whereabouts {
         Claim claim = entry.claim();
         if (admission != null) {
             backlog.remove(entry);
-            starts.letGo(entry);
+            claims.letGo(entry);
             ledger.admit(entry.holder(), admission, status.remaining(), entry.isStopping());
         } else if (claim != null && gang != null) {
             entry.doomedFor = "";
@@ -47,7 +49,7 @@ final class Whereabouts {
             starts.keep(entry, gang, claim);
         } else {
             entry.doomedFor = "";
-            starts.letGo(entry);
+            claims.letGo(entry);
             ledger.dismiss(entry.uid);
             line(entry, rests);
         }

@@ -75,8 +75,8 @@ public final class Engine {
         Judge judge = new Judge(quotas, fleet, running, reservations);
         backlog = new Backlog(quotas, judge, learned);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, gangs, this::touch);
-        telling = new Telling(settings.telling(), gangs, judge);
         views = new EngineViews(quotas, fleet, judge, backlog, reservations, gangs, () -> lastCycle);
+        telling = new Telling(settings.telling(), gangs, views::waiting);
     }
 
     /** What can be asked; to be called by the thread that owns the engine. */

@@ -231,7 +231,8 @@ final class EngineViews implements Views {
         return !charges.isEmpty() ? charges.get(0).getValue() : gang == null ? Amounts.NONE : gang.total();
     }
 
-    private Waiting waiting(GangEntry entry) {
+    /** Why a waiting gang waits. */
+    Waiting waiting(GangEntry entry) {
         Gang gang = entry.gang;
         if (gang == null) {
             return new Waiting(

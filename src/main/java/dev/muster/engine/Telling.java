@@ -1,14 +1,13 @@
 package dev.muster.engine;
 
-import dev.muster.core.decide.Judge;
-import dev.muster.core.decide.Verdict;
-import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangMarks.Told;
 import dev.muster.core.model.GangState;
+import dev.muster.core.model.Reason;
 import dev.muster.core.model.Waiting;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,15 +22,20 @@ final class Telling {
 
     private final EngineSettings.Telling settings;
     private final Map<String, GangEntry> gangs;
-    private final Judge judge;
+    private final Function<GangEntry, Waiting> asked;
     private final ArrayDeque<GangEntry> newcomers = new ArrayDeque<>();
     private final ArrayDeque<GangEntry> known = new ArrayDeque<>();
     private long nextRound;
 
-    Telling(EngineSettings.Telling settings, Map<String, GangEntry> gangs, Judge judge) {
+    /**
+     * Nobody waits yet.
+     *
+     * @param asked what whoever asks is told of a gang that stands in no lane
+     */
+    Telling(EngineSettings.Telling settings, Map<String, GangEntry> gangs, Function<GangEntry, Waiting> asked) {
         this.settings = settings;
         this.gangs = gangs;
-        this.judge = judge;
+        this.asked = asked;
     }
 
     /** A gang waits. */
@@ -61,7 +65,7 @@ final class Telling {
             if (gangs.get(entry.uid) != entry || entry.state() != GangState.WAITING) {
                 continue;
             }
-            Action explain = entry.isSettled() ? explain(entry, now) : null;
+            Action explain = entry.isSettled() && now >= entry.restsUntil ? explain(entry, now) : null;
             if (explain != null) {
                 entry.pending = explain;
                 actions.add(explain);
@@ -83,11 +87,14 @@ final class Telling {
         return new Action.Explain(entry.target(), waiting.reason(), since, waiting.sentence());
     }
 
-    /** Why a gang waits, as it was decided last; null when it was not decided yet. */
+    /** Why a gang waits, as it was decided last of its lane, or as it is without one; null when it was not decided yet. */
     private @Nullable Waiting reason(GangEntry entry) {
-        Claim claim = entry.claim();
-        Verdict.Blocked last = entry.lane == null ? null : entry.lane.last;
-        return claim != null ? judge.waitingFor(claim) : last == null ? null : last.waiting();
+        Lane lane = entry.lane;
+        if (lane != null) {
+            return lane.last == null ? null : lane.last.waiting();
+        }
+        Waiting waiting = asked.apply(entry);
+        return waiting.reason() == Reason.NEXT_IN_LINE ? null : waiting;
     }
 
     /** When there is somebody to look at again; {@link Long#MAX_VALUE} when nobody waits. */

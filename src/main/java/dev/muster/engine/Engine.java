@@ -14,7 +14,6 @@ import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
 import dev.muster.core.model.PodFacts;
-import dev.muster.core.model.Waiting;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -81,12 +80,8 @@ public final class Engine {
         claims = new Claims(quotas, ledger, gangs, this::touch);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, claims);
         whereabouts = new Whereabouts(backlog, starts, claims, ledger, stays);
-        telling = new Telling(settings.telling(), gangs, this::reason);
         views = new EngineViews(quotas, fleet, judge, backlog, reservations, stays, gangs, ledger, whereabouts, () -> lastCycle);
-    }
-
-    private Waiting reason(GangEntry entry) {
-        return views.waiting(entry);
+        telling = new Telling(settings.telling(), gangs, views::waiting);
     }
 
     /** What can be asked; to be called by the thread that owns the engine. */

@@ -22,16 +22,20 @@ final class Telling {
 
     private final EngineSettings.Telling settings;
     private final Map<String, GangEntry> gangs;
-    private final Function<GangEntry, Waiting> reason;
+    private final Function<GangEntry, Waiting> asked;
     private final ArrayDeque<GangEntry> newcomers = new ArrayDeque<>();
     private final ArrayDeque<GangEntry> known = new ArrayDeque<>();
     private long nextRound;
 
-    /** Nobody waits yet; {@code reason} tells why a gang does. */
-    Telling(EngineSettings.Telling settings, Map<String, GangEntry> gangs, Function<GangEntry, Waiting> reason) {
+    /**
+     * Nobody waits yet.
+     *
+     * @param asked what whoever asks is told of a gang that stands in no lane
+     */
+    Telling(EngineSettings.Telling settings, Map<String, GangEntry> gangs, Function<GangEntry, Waiting> asked) {
         this.settings = settings;
         this.gangs = gangs;
-        this.reason = reason;
+        this.asked = asked;
     }
 
     /** A gang waits. */
@@ -61,7 +65,7 @@ final class Telling {
             if (gangs.get(entry.uid) != entry || entry.state() != GangState.WAITING) {
                 continue;
             }
-            Action explain = entry.isSettled() ? explain(entry, now) : null;
+            Action explain = entry.isSettled() && now >= entry.restsUntil ? explain(entry, now) : null;
             if (explain != null) {
                 entry.pending = explain;
                 actions.add(explain);
@@ -74,13 +78,23 @@ final class Telling {
     }
 
     private @Nullable Action explain(GangEntry entry, long now) {
-        Waiting waiting = reason.apply(entry);
+        Waiting waiting = reason(entry);
         Told told = entry.status.marks().told();
-        if (waiting.reason() == Reason.NEXT_IN_LINE || (told != null && told.reason() == waiting.reason())) {
+        if (waiting == null || (told != null && told.reason() == waiting.reason())) {
             return null;
         }
         long since = told == null ? entry.submittedAt : now;
         return new Action.Explain(entry.target(), waiting.reason(), since, waiting.sentence());
+    }
+
+    /** Why a gang waits, as it was decided last of its lane, or as it is without one; null when it was not decided yet. */
+    private @Nullable Waiting reason(GangEntry entry) {
+        Lane lane = entry.lane;
+        if (lane != null) {
+            return lane.last == null ? null : lane.last.waiting();
+        }
+        Waiting waiting = asked.apply(entry);
+        return waiting.reason() == Reason.NEXT_IN_LINE ? null : waiting;
     }
 
     /** When there is somebody to look at again; {@link Long#MAX_VALUE} when nobody waits. */

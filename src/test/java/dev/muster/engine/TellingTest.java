@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangMarks;
@@ -8,6 +9,9 @@ import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.Reason;
 import java.util.List;
 import java.util.Map;
+import dev.muster.core.model.Queue;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Waiting gangs are told why they wait: after a minute, again only for another reason and after five minutes. */
@@ -67,6 +71,54 @@ class TellingTest {
         world.now += 5 * MINUTE;
 
         assertThat(told(world.settle())).extracting(Action.Explain::reason).containsExactly(Reason.QUEUE_UNKNOWN);
+    }
+
+    @Test
+    void whoStandsInNoLaneIsToldWhatWhoeverAsksIsTold() {
+        // given a queue that takes gangs of at most 4 GPUs, two pending ones at a time
+        Queue plain = World.queueOf(
+                "vision",
+                null,
+                List.of(new Queue.Quota("h100", World.GPU, 8, OptionalLong.empty(), OptionalLong.empty(), 0)));
+        world.engine.apply(new Event.QueueSeen(new Queue(
+                "vision",
+                null,
+                plain.owner(),
+                1,
+                plain.namespaces(),
+                plain.quotas(),
+                new Queue.Limits(
+                        OptionalLong.empty(), OptionalLong.of(4), OptionalInt.of(2), OptionalInt.empty()),
+                plain.preemption(),
+                plain.stop(),
+                plain.unspecific())));
+        // when one comes that is too large, three that are not, and one that cannot be read
+        Gang large = world.submit("large", "vision", 1, 8);
+        world.submit("first", "vision", 1, 4);
+        world.submit("second", "vision", 1, 4);
+        Gang third = world.submit("third", "vision", 1, 4);
+        Gang odd = world.submit("odd", "nlp", 1, 4);
+        world.engine.apply(new Event.GangUnreadable(
+                odd.uid(), "team", "odd", "nlp", odd.submittedAt(), world.statuses.get(odd.uid()), "no image"));
+        world.settle();
+        world.now += MINUTE + 1_000;
+
+        // then
+        List<Action.Explain> told = told(world.settle());
+        for (Gang gang : List.of(large, third)) {
+            assertThat(told)
+                    .filteredOn(explain -> explain.target().uid().equals(gang.uid()))
+                    .extracting(Action.Explain::reason, Action.Explain::sentence)
+                    .containsExactly(tuple(world.view(gang).waiting().reason(), world.sentence(gang)));
+        }
+        assertThat(told)
+                .extracting(explain -> explain.target().name(), Action.Explain::reason)
+                .containsExactlyInAnyOrder(
+                        tuple("large", Reason.NEVER_RUNNABLE),
+                        tuple("first", Reason.QUOTA_EXHAUSTED),
+                        tuple("second", Reason.QUOTA_EXHAUSTED),
+                        tuple("third", Reason.QUEUE_FULL),
+                        tuple("odd", Reason.UNREADABLE));
     }
 
     @Test

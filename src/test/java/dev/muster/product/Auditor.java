@@ -27,7 +27,11 @@ final class Auditor implements AutoCloseable {
     private final Map<String, Long> allocatable = new HashMap<>();
     private final Map<String, Job> jobs = new HashMap<>();
     private final Map<String, Pod> pods = new HashMap<>();
+    /** GPUs that some queues may have charged together. */
+    private final Map<Set<String>, Long> shared = new HashMap<>();
+
     private final Map<String, Long> mostCharged = new TreeMap<>();
+    private final Map<String, Integer> stops = new TreeMap<>();
     private final Map<String, Long> mostUsed = new TreeMap<>();
     private final Map<String, Set<Integer>> placed = new TreeMap<>();
     private final List<String> wrong = new ArrayList<>();
@@ -56,6 +60,12 @@ final class Auditor implements AutoCloseable {
         informers.add(client.pods().inAnyNamespace().inform(handler(pods, this::auditNodes)));
     }
 
+    /** From now on these queues together may have no more GPUs charged, those of gangs that are stopping included. */
+    synchronized Auditor together(Set<String> queues, long gpus) {
+        shared.put(Set.copyOf(queues), gpus);
+        return this;
+    }
+
     private <T extends HasMetadata> ResourceEventHandler<T> handler(Map<String, T> known, Runnable audit) {
         return new ResourceEventHandler<>() {
             @Override
@@ -77,6 +87,9 @@ final class Auditor implements AutoCloseable {
                 synchronized (Auditor.this) {
                     if (namespaces.contains(object.getMetadata().getNamespace())) {
                         events++;
+                        if (now instanceof Job job) {
+                            countStop(jobs.get(job.getMetadata().getUid()), job);
+                        }
                         if (now == null) {
                             known.remove(object.getMetadata().getUid());
                         } else {
@@ -89,7 +102,24 @@ final class Auditor implements AutoCloseable {
         };
     }
 
+    private void countStop(Job before, Job now) {
+        if (before != null && !Facts.isSuspended(before) && Facts.isSuspended(now)) {
+            stops.merge(now.getMetadata().getName(), 1, Integer::sum);
+        }
+    }
+
     private void auditQuota() {
+        shared.forEach((queues, most) -> {
+            long gpus = jobs.values().stream()
+                    .filter(job -> !Facts.plannedNodes(job).isEmpty() && !Facts.hasEnded(job))
+                    .filter(job -> queues.contains(job.getMetadata().getLabels().get("muster.dev/queue")))
+                    .mapToLong(job -> Facts.members(job)
+                            * Facts.gpus(job.getSpec().getTemplate().getSpec()))
+                    .sum();
+            if (gpus > most) {
+                wrong.add("queues " + queues + " have " + gpus + " GPUs charged of " + most);
+            }
+        });
         Map<String, Long> charged = new TreeMap<>();
         for (Job job : jobs.values()) {
             String queue = job.getMetadata().getLabels() == null
@@ -166,6 +196,11 @@ final class Auditor implements AutoCloseable {
     /** The most that was bound to each node at any moment. */
     synchronized Map<String, Long> mostUsed() {
         return Map.copyOf(mostUsed);
+    }
+
+    /** How often each job was stopped after a start, by its name; without those that never were. */
+    synchronized Map<String, Integer> stops() {
+        return Map.copyOf(stops);
     }
 
     synchronized long events() {

@@ -3,6 +3,7 @@ package dev.muster.product;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.api.Marks;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -52,11 +53,18 @@ final class Facts {
 
     /** The planned nodes of an admitted job, one for each member in rank order. */
     static List<String> plannedNodes(Job job) {
+        return nodes(annotation(job, Marks.ADMISSION));
+    }
+
+    /** The nodes that a waiting job has claimed, one for each member in rank order; empty when it has none. */
+    static List<String> claimedNodes(Job job) {
+        String claim = annotation(job, Marks.CLAIM);
+        return claim.isEmpty() ? List.of() : nodes(json(claim).path("place").asText());
+    }
+
+    private static List<String> nodes(String text) {
         List<String> nodes = new ArrayList<>();
-        String text = job.getMetadata().getAnnotations() == null
-                ? null
-                : job.getMetadata().getAnnotations().get("muster.dev/admission");
-        if (text != null) {
+        if (!text.isEmpty()) {
             for (JsonNode podset : json(text).path("podsets")) {
                 for (JsonNode pair : podset.path("nodes")) {
                     for (int i = 0; i < pair.path(1).asInt(); i++) {
@@ -66,6 +74,29 @@ final class Facts {
             }
         }
         return nodes;
+    }
+
+    /** When an admitted job was admitted, in milliseconds since the epoch. */
+    static long admittedAt(Job job) {
+        return json(annotation(job, Marks.ADMISSION)).path("admittedAt").asLong();
+    }
+
+    /** An annotation of a job; empty when it has none. */
+    static String annotation(Job job, String key) {
+        return job.getMetadata().getAnnotations() == null
+                ? ""
+                : job.getMetadata().getAnnotations().getOrDefault(key, "");
+    }
+
+    /** The state label of a job; empty when it has none. */
+    static String state(Job job) {
+        return job.getMetadata().getLabels() == null
+                ? ""
+                : job.getMetadata().getLabels().getOrDefault(Marks.STATE, "");
+    }
+
+    static boolean isSuspended(Job job) {
+        return Boolean.TRUE.equals(job.getSpec().getSuspend());
     }
 
     static int index(Pod pod) {

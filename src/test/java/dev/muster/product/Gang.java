@@ -8,22 +8,40 @@ package dev.muster.product;
  * @param gpus of each pod
  * @param runFor how long a simulated pod runs, such as {@code 5s}; empty for ever
  * @param annotations further annotations of the job, as YAML map entries
+ * @param labels further labels of the job, as YAML map entries
  */
-record Gang(String namespace, String name, String queue, int members, int gpus, String runFor, String annotations) {
+record Gang(
+        String namespace,
+        String name,
+        String queue,
+        int members,
+        int gpus,
+        String runFor,
+        String annotations,
+        String labels) {
     static Gang of(String namespace, String name, String queue, int members, int gpus) {
-        return new Gang(namespace, name, queue, members, gpus, "", "");
+        return new Gang(namespace, name, queue, members, gpus, "", "", "");
     }
 
     static Gang unlabelled(String namespace, String name) {
-        return new Gang(namespace, name, "", 1, 0, "", "");
+        return new Gang(namespace, name, "", 1, 0, "", "", "");
     }
 
     Gang running(String time) {
-        return new Gang(namespace, name, queue, members, gpus, time, annotations);
+        return new Gang(namespace, name, queue, members, gpus, time, annotations, labels);
     }
 
     Gang annotated(String entries) {
-        return new Gang(namespace, name, queue, members, gpus, runFor, entries);
+        return new Gang(namespace, name, queue, members, gpus, runFor, entries, labels);
+    }
+
+    Gang labelled(String entries) {
+        return new Gang(namespace, name, queue, members, gpus, runFor, annotations, entries);
+    }
+
+    /** One that may borrow and be preempted. */
+    Gang interruptible() {
+        return labelled("muster.dev/interruptible: \"true\"");
     }
 
     String yaml() {
@@ -52,7 +70,7 @@ record Gang(String namespace, String name, String queue, int members, int gpus, 
                 """.formatted(
                         name,
                         namespace,
-                        queue.isEmpty() ? "" : "muster.dev/queue: " + queue,
+                        queue.isEmpty() ? "" : "muster.dev/queue: " + queue + (labels.isEmpty() ? "" : ", " + labels),
                         annotations,
                         members,
                         members,

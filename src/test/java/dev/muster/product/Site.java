@@ -1,5 +1,7 @@
 package dev.muster.product;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.muster.api.Marks;
 import dev.muster.api.TeamQueue;
 import dev.muster.cluster.Await;
@@ -8,6 +10,8 @@ import dev.muster.cluster.FakeNode;
 import dev.muster.cluster.MusterProcess;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * A cluster with Muster in it: everything that a platform engineer installs, one node class of its own nodes, and queues
@@ -86,6 +91,11 @@ final class Site implements AutoCloseable {
 
     /** Declares a node class: the nodes that carry its name as a label. */
     void nodeClass(String name) {
+        nodeClass(name, "");
+    }
+
+    /** Declares a node class with these levels of topology, the widest first, with commas between. */
+    void nodeClass(String name, String topology) {
         plane.create("""
                 apiVersion: muster.dev/v1alpha1
                 kind: GpuNodeClass
@@ -94,7 +104,8 @@ final class Site implements AutoCloseable {
                   owner: platform
                   selector: {test.muster.dev/class: %s}
                   taint: {key: nvidia.com/gpu, value: present, effect: NoSchedule}
-                """.formatted(name, name));
+                  topology: [%s]
+                """.formatted(name, name, topology));
     }
 
     /** Adds nodes with 8 H100 each to the first node class. */
@@ -104,12 +115,17 @@ final class Site implements AutoCloseable {
 
     /** Adds nodes with 8 H100 each to a node class. */
     List<String> nodes(int count, String ofClass) {
+        return nodes(count, ofClass, UnaryOperator.identity());
+    }
+
+    /** Adds nodes with 8 H100 each, and what else they are given, to a node class. */
+    List<String> nodes(int count, String ofClass, UnaryOperator<FakeNode> with) {
         List<FakeNode> made = new ArrayList<>();
         List<String> names = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             String name = plane.unique("n");
             names.add(name);
-            made.add(FakeNode.h100(name).labelled("test.muster.dev/class", ofClass));
+            made.add(with.apply(FakeNode.h100(name).labelled("test.muster.dev/class", ofClass)));
         }
         plane.nodes(made.toArray(FakeNode[]::new));
         nodes.addAll(names);
@@ -123,13 +139,26 @@ final class Site implements AutoCloseable {
 
     /** Makes a queue with these quotas, and gives its name. */
     String queue(String stem, String quotas) {
+        return queueOf(stem, "quotas: [" + quotas + "]");
+    }
+
+    /** Makes a queue below another one with so many GPUs of the first node class and these further fields, and gives its name. */
+    String queueBelow(String parent, String stem, int gpus, String fields) {
+        return queueOf(
+                stem,
+                "parent: %s, quotas: [{nodeClass: %s, resource: nvidia.com/gpu, nominal: %d}], %s"
+                        .formatted(parent, nodeClass, gpus, fields));
+    }
+
+    /** Makes a queue with these fields of its spec, and gives its name. */
+    String queueOf(String stem, String fields) {
         String name = plane.unique(stem);
         plane.create("""
                 apiVersion: muster.dev/v1alpha1
                 kind: TeamQueue
                 metadata: {name: %s}
-                spec: {owner: lead, quotas: [%s]}
-                """.formatted(name, quotas));
+                spec: {owner: lead, %s}
+                """.formatted(name, fields));
         return name;
     }
 
@@ -173,6 +202,27 @@ final class Site implements AutoCloseable {
                 job -> job != null
                         && job.getMetadata().getLabels() != null
                         && state.equals(job.getMetadata().getLabels().get(Marks.STATE)));
+    }
+
+    /** Lets all pods of a job succeed now. */
+    void finish(String namespace, String name) {
+        for (Pod pod : pods(namespace, name)) {
+            plane.admin()
+                    .resource(pod)
+                    .patch(
+                            PatchContext.of(PatchType.JSON_MERGE),
+                            "{\"metadata\":{\"annotations\":{\"test.muster.dev/run-for\":\"0s\"}}}");
+        }
+    }
+
+    /** Asserts that each member of an admitted job is on the node that was planned for its rank. */
+    void assertOnItsPlace(Job job) {
+        List<String> planned = Facts.plannedNodes(job);
+        List<Pod> pods =
+                pods(job.getMetadata().getNamespace(), job.getMetadata().getName());
+        assertThat(pods)
+                .hasSize(planned.size())
+                .allSatisfy(pod -> assertThat(pod.getSpec().getNodeName()).isEqualTo(planned.get(Facts.index(pod))));
     }
 
     /** What REST says of a job. */

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.cluster.Await;
 import dev.muster.cluster.ControlPlane;
 import dev.muster.cluster.OnControlPlane;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +38,8 @@ class TwoTeamsIT {
                 }
                 // then two of each run, on the nodes that were planned
                 for (String first : List.of("1", "2")) {
-                    onItsPlace(site, site.awaitState(a, "v" + first, "running"));
-                    onItsPlace(site, site.awaitState(b, "n" + first, "running"));
+                    site.assertOnItsPlace(site.awaitState(a, "v" + first, "running"));
+                    site.assertOnItsPlace(site.awaitState(b, "n" + first, "running"));
                 }
                 assertThat(site.started(a)).hasSize(2);
                 assertThat(site.started(b)).hasSize(2);
@@ -68,14 +66,5 @@ class TwoTeamsIT {
         return site.plane().admin().batch().v1().jobs().inNamespace(namespace).list().getItems().stream()
                 .filter(Facts::hasEnded)
                 .count();
-    }
-
-    private static void onItsPlace(Site site, Job job) {
-        List<String> planned = Facts.plannedNodes(job);
-        List<Pod> pods =
-                site.pods(job.getMetadata().getNamespace(), job.getMetadata().getName());
-        assertThat(pods)
-                .hasSize(planned.size())
-                .allSatisfy(pod -> assertThat(pod.getSpec().getNodeName()).isEqualTo(planned.get(Facts.index(pod))));
     }
 }

@@ -10,6 +10,7 @@ import dev.muster.core.model.Queue;
 import dev.muster.core.model.QueueTerms;
 import dev.muster.core.model.Reason;
 import dev.muster.core.model.Requirement;
+import dev.muster.core.model.TopologyWish;
 import dev.muster.core.model.Waiting;
 import dev.muster.core.share.Dimensions.Dimension;
 import dev.muster.core.share.Ledger;
@@ -17,7 +18,9 @@ import dev.muster.core.share.LedgerKind;
 import dev.muster.core.share.Refusal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Says in one sentence with figures why a gang waits, and what would help. */
 final class Sentences {
@@ -193,13 +196,24 @@ final class Sentences {
         String asked = gang.podsets().stream()
                 .map(podset -> members(podset, nodeClass.resource()))
                 .collect(Collectors.joining(" and "));
+        Optional<String> level = requiredLevel(gang);
         return new Waiting(
                 Reason.NEVER_RUNNABLE,
                 "It asks for " + asked + "; node class " + nodeClass.name() + " has "
                         + fleet.standings(nodeClass.name()).size() + " nodes of at most " + most + " GPUs"
                         + (nodeClass.scaling() == null ? "" : ", grows to " + largest(nodeClass.scaling()) + ",")
-                        + " and could not hold it even when empty.",
-                "Use smaller or fewer pods, fewer CPUs or less memory per pod, or another node class.");
+                        + " and could not hold it" + level.map(key -> " in one " + key).orElse("") + " even when empty.",
+                "Use smaller or fewer pods, fewer CPUs or less memory per pod, "
+                        + level.map(key -> "a wider level of topology, ").orElse("") + "or another node class.");
+    }
+
+    /** The topology level in one domain of which some members have to be; empty when none have. */
+    private static Optional<String> requiredLevel(Gang gang) {
+        return gang.podsets().stream()
+                .flatMap(podset -> Stream.ofNullable(podset.topology()))
+                .filter(TopologyWish::required)
+                .map(TopologyWish::level)
+                .findFirst();
     }
 
     Waiting waitingForCapacity(NodeClass nodeClass, int newNodes, boolean quotaIsThere) {

@@ -310,25 +310,32 @@ public final class Placer {
     }
 
     /**
-     * Whether all members would fit if the class were well and empty: judged on the most that each node ever offered.
-     * Conservative: {@code true} when unsure.
+     * Whether all members would fit if the class were well and empty, in one domain where that is required: judged on the most
+     * that each node ever offered. Conservative: {@code true} when unsure.
      */
     public static boolean fitsWhenEmpty(Fleet fleet, String className, List<PodSet> podsets) {
         ClassFleet of = fleet.fleetOf(className);
-        if (of == null || of.nodes().isEmpty()) {
-            return true;
+        return of == null
+                || of.nodes().isEmpty()
+                || podsets.stream()
+                        .allMatch(podset -> fitsWhenEmpty(
+                                of, podset, fleet.resources().vector(podset.shape().requests())));
+    }
+
+    private static boolean fitsWhenEmpty(ClassFleet of, PodSet podset, long[] request) {
+        BitSet accepted = of.accepted(podset.shape());
+        TopologyWish wish = podset.topology();
+        return wish == null || !wish.required()
+                ? fitsWhenEmpty(of, accepted, accepted, podset.count(), request)
+                : of.domains(wish.level()).values().stream()
+                        .anyMatch(domain -> fitsWhenEmpty(of, domain, accepted, podset.count(), request));
+    }
+
+    private static boolean fitsWhenEmpty(ClassFleet of, BitSet among, BitSet accepted, int members, long[] request) {
+        int left = members;
+        for (int rank = among.nextSetBit(0); rank >= 0 && left > 0; rank = among.nextSetBit(rank + 1)) {
+            left -= accepted.get(rank) ? Vectors.times(of.nodes().get(rank).declared, request, left) : 0;
         }
-        for (PodSet podset : podsets) {
-            long[] request = fleet.resources().vector(podset.shape().requests());
-            BitSet accepted = of.accepted(podset.shape());
-            int left = podset.count();
-            for (int rank = accepted.nextSetBit(0); rank >= 0 && left > 0; rank = accepted.nextSetBit(rank + 1)) {
-                left -= Vectors.times(of.nodes().get(rank).declared, request, left);
-            }
-            if (left > 0) {
-                return false;
-            }
-        }
-        return true;
+        return left <= 0;
     }
 }

@@ -113,6 +113,24 @@ class PlacerTest {
     }
 
     @Test
+    void whatNoDomainHoldsEvenWhenEmptyNeverFitsWhereOneIsRequired() {
+        node("n1", "a", 8);
+        node("n2", "a", 8);
+        node("n3", "b", 8);
+        use("n1", 8);
+
+        assertThat(Placer.fitsWhenEmpty(fleet, "h100", List.of(pods(2, 8, ONE_RACK))))
+                .isTrue();
+        assertThat(Placer.fitsWhenEmpty(fleet, "h100", List.of(pods(3, 8, ONE_RACK))))
+                .isFalse();
+        assertThat(Placer.fitsWhenEmpty(fleet, "h100", List.of(pods(3, 8, new TopologyWish("rack", false)))))
+                .isTrue();
+        assertThat(Placer.fitsWhenEmpty(fleet, "h100", List.of(pods(1, 1, new TopologyWish("row", true)))))
+                .as("no node has that label")
+                .isFalse();
+    }
+
+    @Test
     void severalPodsetsShareWhatIsLeftByTheOthers() {
         node("n1", "a", 8);
         PodSet workers = pods(1, 6, null);

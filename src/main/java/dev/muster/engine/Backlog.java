@@ -9,12 +9,12 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
 import dev.muster.core.model.Waiting;
+import dev.muster.core.share.Charge;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,13 +37,15 @@ final class Backlog {
     private final Stays stays;
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeMap<String, Line> lines = new TreeMap<>();
+    /** Names of the queues with a lane that is open. */
+    private final TreeSet<String> withOpen = new TreeSet<>();
     private final TreeMap<String, Intake> intakes = new TreeMap<>();
-    private final Map<Blocker, LinkedHashSet<Lane>> parked = new HashMap<>();
-    private final TreeSet<Long> times = new TreeSet<>();
+    private final Parking parking;
 
     Backlog(Quotas quotas, Judge judge, Stays stays) {
         this.quotas = quotas;
         this.judge = judge;
+        parking = new Parking(judge);
         this.stays = stays;
     }
 
@@ -102,8 +104,12 @@ final class Backlog {
 
     /** Puts a gang into its lane; its podsets become those of the lane, so that equal shapes are stored once. */
     private void enterLane(GangEntry entry, Gang gang) {
-        Lane lane = lanes.computeIfAbsent(key(gang), Lane::new);
-        Line line = lines.computeIfAbsent(lane.key.queue(), queue -> new Line());
+        Lane lane = lanes.computeIfAbsent(key(gang), key -> {
+            Lane made = new Lane(key);
+            parking.enter(made);
+            return made;
+        });
+        Line line = lines.computeIfAbsent(lane.key.queue(), queue -> new Line(queue, withOpen));
         line.add(lane);
         boolean open = lane.blocked == null;
         line.close(lane);
@@ -144,6 +150,7 @@ final class Backlog {
             unpark(lane);
             line.remove(lane);
             lanes.remove(lane.key);
+            parking.forget(lane);
             if (line.isEmpty()) {
                 lines.remove(lane.key.queue());
             }
@@ -249,12 +256,13 @@ final class Backlog {
     /** The same, found out anew. */
     private void wantAnew(Lane lane) {
         lane.charges = null;
+        lane.turn = null;
         want(lane);
     }
 
     /** The order of turns of one cycle, to be closed at its end. */
     Turns turns(long now) {
-        return new Turns(lines, quotas, judge, now);
+        return new Turns(this, lines, quotas, judge, now);
     }
 
     /** A lane takes no turns until it is opened again; it is not parked. */
@@ -272,63 +280,66 @@ final class Backlog {
     /** Parks a lane at what blocks its first gang. */
     void park(Lane lane, Verdict.Blocked blocked) {
         line(lane).close(lane);
-        lane.blocked = blocked;
         lane.last = blocked;
         boolean runnable = !blocked.blockers().isEmpty()
                 && !WITHOUT_DEMAND.contains(blocked.waiting().reason());
         if (runnable != wantsSomething(lane)) {
             wantAnew(lane);
         }
-        for (Blocker blocker : blocked.blockers()) {
-            parked.computeIfAbsent(blocker, b -> new LinkedHashSet<>()).add(lane);
-            if (blocker instanceof Blocker.Time time) {
-                times.add(time.at());
-            }
-        }
+        parking.park(lane, blocked);
     }
 
     /** Opens every lane that is parked at the blocker. */
     void wake(Blocker blocker) {
-        LinkedHashSet<Lane> woken = parked.get(blocker);
-        if (woken != null) {
-            List.copyOf(woken).forEach(lane -> {
-                unpark(lane);
-                line(lane).open(lane);
-            });
-        }
+        parking.at(blocker).forEach(this::open);
     }
 
-    /** The same, but for lanes that surely still have no place. */
+    /** A lane that is parked is judged anew in its turn. */
+    void open(Lane lane) {
+        unpark(lane);
+        line(lane).open(lane);
+    }
+
+    /** The same, but for lanes that surely still have no place; each is opened when its turn has come. */
     void wakeWhatMayStart(Blocker blocker) {
-        LinkedHashSet<Lane> woken = parked.get(blocker);
-        if (woken != null) {
-            List.copyOf(woken).stream().filter(this::mayStart).forEach(lane -> {
-                unpark(lane);
-                line(lane).open(lane);
-            });
-        }
+        parking.stir(blocker);
     }
 
-    private boolean mayStart(Lane lane) {
-        Gang first = lane.gangs.first().gang;
-        return first == null || !judge.cannotStart(first);
+    /** The queues with lanes that are open, or due because what they are parked at was stirred. */
+    Set<String> queuesInTurn() {
+        Set<String> queues = new TreeSet<>(withOpen);
+        for (Collection<Lane> due : parking.takeStirred()) {
+            for (Lane lane : due) {
+                line(lane).due(lane);
+                queues.add(lane.key.queue());
+            }
+        }
+        return queues;
+    }
+
+    /** Whether nodes, and quota where only one class is asked, may let the first gang of a lane in now; never a wrong no. */
+    boolean mayStart(Lane lane) {
+        Charge charge = lane.turn;
+        boolean oneClass = charge != null && lane.charges != null && lane.charges.size() == 1;
+        return parking.mayStart(lane)
+                && (!oneClass || quotas.mayLetIn(lane.key.queue(), charge, !lane.key.interruptible()));
     }
 
     /** Opens every lane that waits for a time that has come. */
     void wakeUntil(long now) {
-        while (!times.isEmpty() && times.first() <= now) {
-            wake(new Blocker.Time(times.pollFirst()));
+        for (long at = parking.takeTime(now); at < Long.MAX_VALUE; at = parking.takeTime(now)) {
+            wake(new Blocker.Time(at));
         }
     }
 
     /** The next time that some lane waits for; {@link Long#MAX_VALUE} when none does. */
     long nextTime() {
-        return times.isEmpty() ? Long.MAX_VALUE : times.first();
+        return parking.nextTime();
     }
 
     /** Whether some lane has still to be judged. */
     boolean hasOpen() {
-        return lines.values().stream().anyMatch(Line::hasOpen);
+        return !withOpen.isEmpty() || parking.isStirred();
     }
 
     /** Why a gang, which may be a newcomer, stands outside for want of a place among the pending; null when it does not. */
@@ -399,12 +410,7 @@ final class Backlog {
     private void unpark(Lane lane) {
         Verdict.Blocked blocked = lane.blocked;
         if (blocked != null) {
-            lane.blocked = null;
-            blocked.blockers()
-                    .forEach(blocker -> parked.computeIfPresent(blocker, (b, at) -> {
-                        at.remove(lane);
-                        return at.isEmpty() ? null : at;
-                    }));
+            parking.leave(lane, blocked);
             if (WITHOUT_DEMAND.contains(blocked.waiting().reason())) {
                 lane.last = null;
                 wantAnew(lane); // what nodes could not hold before, they may hold now

@@ -6,17 +6,24 @@ import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Requirement;
+import dev.muster.core.share.Charge;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Waiting gangs of one queue that are alike in all that decides fit: if the first does not fit, none does. */
 final class Lane implements Comparable<Lane> {
     final Key key;
     final SortedRun<GangEntry> gangs = new SortedRun<>();
+    /** Set before it is parked. */
+    Parking.@Nullable Shape shape;
     /** What each of its gangs wants of quota, class by class; null when that has to be found out anew. */
     @Nullable
     List<Map.Entry<String, Amounts>> charges;
+    /** The first of these as quota counts it, for the order of turns; null when that has to be found out anew. */
+    @Nullable
+    Charge turn;
     /** Why its first gang was refused last; null when that has to be found out anew. */
     Verdict.@Nullable Blocked blocked;
     /** Why its first gang was refused last, however long ago; null when none ever was. */
@@ -58,6 +65,10 @@ final class Lane implements Comparable<Lane> {
 
     Lane(Key key) {
         this.key = key;
+    }
+
+    Parking.Shape shape() {
+        return Objects.requireNonNull(shape, "a lane has a shape before it is parked");
     }
 
     /** Whether some gang waits here without a reservation; those with one are looked at before all lanes. */

@@ -9,6 +9,7 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,21 @@ import org.jspecify.annotations.Nullable;
 final class Line {
     private final TreeMap<Tier, TreeSet<Lane>> open = new TreeMap<>();
     private final Set<Lane> all = new LinkedHashSet<>();
+    /** Lanes that are parked and have to be looked at in this cycle. */
+    private final LinkedHashSet<Lane> due = new LinkedHashSet<>();
+    private final String queue;
+    private final Set<String> withOpen;
     int gangs;
+
+    /**
+     * Without lanes.
+     *
+     * @param withOpen names of the queues that have an open lane, to be kept right for this one
+     */
+    Line(String queue, Set<String> withOpen) {
+        this.queue = queue;
+        this.withOpen = withOpen;
+    }
 
     /** Lanes among which age alone decides. */
     private record Tier(int priority, long expected) implements Comparable<Tier> {
@@ -38,6 +53,7 @@ final class Line {
 
     void remove(Lane lane) {
         all.remove(lane);
+        due.remove(lane);
     }
 
     Set<Lane> all() {
@@ -53,7 +69,9 @@ final class Line {
         if (!lane.hasHead()) {
             return;
         }
+        due.remove(lane);
         open.computeIfAbsent(tier(lane), tier -> new TreeSet<>()).add(lane);
+        withOpen.add(queue);
     }
 
     /** Returns whether it was open. To be called before its first gang changes. */
@@ -65,17 +83,37 @@ final class Line {
         boolean was = tier != null && tier.remove(lane);
         if (tier != null && tier.isEmpty()) {
             open.remove(tier(lane));
+            if (open.isEmpty()) {
+                withOpen.remove(queue);
+            }
         }
         return was;
     }
 
-    boolean hasOpen() {
-        return !open.isEmpty();
+    /** A parked lane is to be looked at in turn. */
+    void due(Lane lane) {
+        due.add(lane);
     }
 
-    /** The open lane whose first gang is next; null when none is open. */
+    /** The lanes that were due and had no turn; none is due any more. */
+    List<Lane> takeDue() {
+        List<Lane> taken = List.copyOf(due);
+        due.clear();
+        return taken;
+    }
+
+    /** The lane whose first gang is next, of those that are open or due and may start; null when there is none. */
     @Nullable
-    Lane next(long now) {
+    Lane next(long now, Predicate<Lane> mayStart) {
+        Lane next = nextOpen(now);
+        for (Lane lane : due) {
+            boolean counts = lane.blocked != null && lane.hasHead() && mayStart.test(lane);
+            next = counts && (next == null || compare(lane, lane.head(), next, next.head(), now) < 0) ? lane : next;
+        }
+        return next;
+    }
+
+    private @Nullable Lane nextOpen(long now) {
         Lane next = null;
         for (Map.Entry<Tier, TreeSet<Lane>> tier : open.entrySet()) {
             Lane head = tier.getValue().first();

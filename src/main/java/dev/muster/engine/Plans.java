@@ -101,7 +101,7 @@ final class Plans {
     /** Closes sets of nodes for old gangs without a kept time, and exchanges a set for one with fewer GPUs outstanding. */
     private boolean collect() {
         boolean changed = false;
-        long may = fleet.gpus(book.nodeClass) * settings.savePercent() / 100;
+        long closed = 0;
         Set<String> before = new HashSet<>();
         for (int rank = 0; rank < book.ranks.size(); rank++) {
             Reservation held = book.ranks.get(rank);
@@ -109,7 +109,8 @@ final class Plans {
             boolean old = entry != null && now - entry.waitsSince >= settings.saveAfter();
             if (held.closed() && book.freed
                     || !held.closed() && old && (held.at() == Reservation.NEVER || held.slips() > 0)) {
-                Reservation better = collect(held, before, may);
+                long may = fleet.gpus(book.nodeClass) * settings.savePercent() / 100;
+                Reservation better = collect(held, before, may - closed);
                 if (better != null) {
                     book.ranks.set(rank, better);
                     book.change(Cause.HIGHER_RANK);
@@ -118,7 +119,7 @@ final class Plans {
                 }
             }
             before.addAll(held.bookings().keySet());
-            may -= held.closed() ? gpus(held) : 0;
+            closed += held.closed() ? gpus(held) : 0;
         }
         if (changed) {
             repair(Cause.HIGHER_RANK);

@@ -7,43 +7,85 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.share.Charge;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** An order of turns that stays right while gangs are admitted and lanes parked; to be closed at the end of the cycle. */
 final class Turns implements AutoCloseable {
+    private final Backlog backlog;
     private final SortedMap<String, Line> lines;
     private final Quotas quotas;
     private final Judge judge;
     private final long now;
-    private final TreeSet<Integer> offered = new TreeSet<>();
     private final TreeSet<String> outside = new TreeSet<>();
+    private final Set<String> queues;
+    /** By node of the tree the lane that was offered; null for none. */
+    private final @Nullable Lane[] offered;
 
-    Turns(SortedMap<String, Line> lines, Quotas quotas, Judge judge, long now) {
+    private boolean finished;
+
+    Turns(Backlog backlog, SortedMap<String, Line> lines, Quotas quotas, Judge judge, long now) {
+        this.backlog = backlog;
         this.lines = lines;
         this.quotas = quotas;
         this.judge = judge;
         this.now = now;
-        lines.keySet().forEach(this::again);
+        queues = backlog.queuesInTurn();
+        offered = new Lane[quotas.tree().size()];
+        begin();
     }
 
-    /** The lane whose first gang is to be judged next; null when no lane is open. */
+    private void begin() {
+        int[] nodes = new int[queues.size()];
+        Charge[] charges = new Charge[nodes.length];
+        long[] since = new long[nodes.length];
+        int count = 0;
+        for (String queue : queues) {
+            Lane lane = next(queue);
+            int node = quotas.tree().indexOf(queue);
+            if (lane != null && node >= 0) {
+                offered[node] = lane;
+                nodes[count] = node;
+                charges[count] = charge(lane);
+                since[count++] = lane.head().waitsSince;
+            } else if (lane != null) {
+                outside.add(queue);
+            }
+        }
+        quotas.order().offer(nodes, charges, since, count);
+    }
+
+    private @Nullable Lane next(String queue) {
+        Line line = lines.get(queue);
+        return line == null ? null : line.next(now, backlog::mayStart);
+    }
+
+    /** The lane whose first gang is to be judged next, open from now on; null when there is none. */
     @Nullable
     Lane next() {
-        if (!outside.isEmpty()) {
-            Line line = lines.get(outside.first());
-            return line == null ? null : line.next(now);
+        while (true) {
+            int node = outside.isEmpty() ? quotas.order().next() : -1;
+            String queue = node >= 0 ? quotas.tree().name(node) : outside.isEmpty() ? null : outside.first();
+            if (queue == null) {
+                finished = true;
+                return null;
+            }
+            Lane lane = next(queue);
+            if (lane != null && (node < 0 || lane == offered[node])) {
+                if (lane.blocked != null) {
+                    backlog.open(lane);
+                }
+                return lane;
+            }
+            again(queue); // what was offered has no room any more
         }
-        int node = quotas.order().next();
-        Line line = node < 0 ? null : lines.get(quotas.tree().name(node));
-        return line == null ? null : line.next(now);
     }
 
     /** The queue has been served, or a lane of it opened or parked: it takes part as it stands now. */
     void again(String queue) {
-        Line line = lines.get(queue);
-        Lane lane = line == null ? null : line.next(now);
+        Lane lane = next(queue);
         int node = quotas.tree().indexOf(queue);
         if (node < 0) {
             if (lane == null) {
@@ -51,23 +93,37 @@ final class Turns implements AutoCloseable {
             } else {
                 outside.add(queue);
             }
-        } else if (lane == null) {
+            return;
+        }
+        offered[node] = lane;
+        if (lane == null) {
             quotas.order().withdraw(node);
-            offered.remove(node);
         } else {
             quotas.order().offer(node, charge(lane), lane.head().waitsSince);
-            offered.add(node);
         }
     }
 
     private Charge charge(Lane lane) {
-        Gang first = lane.head().gang;
-        List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
-        return charges.isEmpty() ? Charge.of() : quotas.charge(charges.subList(0, 1));
+        Charge known = lane.turn;
+        if (known == null) {
+            Gang first = lane.head().gang;
+            List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
+            known = charges.isEmpty() ? Charge.of() : quotas.charge(charges.subList(0, 1));
+            lane.turn = known;
+        }
+        return known;
     }
 
     @Override
     public void close() {
-        offered.forEach(node -> quotas.order().withdraw(node));
+        quotas.order().withdrawAll();
+        for (String queue : queues) {
+            Line line = lines.get(queue);
+            for (Lane lane : line == null ? List.<Lane>of() : line.takeDue()) {
+                if (!finished && lane.blocked != null) {
+                    backlog.open(lane); // the budget has run out: its turn comes in the next cycle
+                }
+            }
+        }
     }
 }

@@ -34,6 +34,11 @@ final class HeldLedgers {
         }
     }
 
+    /** Whether what is held leaves room for a charge of a queue. */
+    boolean admits(int queue, Charge charge, boolean isFirm) {
+        return all.admits(queue, charge) && (!isFirm || firm.admits(queue, charge));
+    }
+
     /** Why what is held keeps a candidate out; null when it does not. */
     @Nullable
     Refusal refusal(Stake candidate) {

@@ -168,6 +168,11 @@ public final class Judge {
         return classes.stream().noneMatch(of -> Outlook.mayHoldNow(fleet, of.name(), gang.podsets()));
     }
 
+    /** A number that is another whenever {@link #cannotStart} may say something else. */
+    public long room() {
+        return 2 * fleet.version() + (quotas.hasInterruptible() ? 1 : 0);
+    }
+
     private @Nullable Waiting queueClosed(Gang gang) {
         Queue queue = quotas.get(gang.queue());
         if (queue == null) {

@@ -53,14 +53,30 @@ public final class Quotas {
     private QuotaTree tree = QuotaTree.of(List.of(), Dimensions.of(List.of()));
     private Standing standing = new Standing(tree);
     private HeldLedgers holding = new HeldLedgers(tree);
-    private Share share = new Share(tree);
+    private Share share = standing.share();
     private QueueOrder order = new QueueOrder(tree, standing.committed(), share);
     private long second;
     private final long halfLife;
     private PastShares past;
 
     /** What equal waiting gangs of one queue want: {@code count} times a charge, by node class, the first class first. */
-    private record Demand(String queue, List<Map.Entry<String, Amounts>> byClass, int count) {}
+    private static final class Demand {
+        final String queue;
+        final List<Map.Entry<String, Amounts>> byClass;
+        int count;
+        /** What one of them wants on the present tree, in its first class and in all; null before it was entered there. */
+        @Nullable
+        Charge first;
+
+        @Nullable
+        Charge every;
+
+        Demand(String queue, List<Map.Entry<String, Amounts>> byClass, int count) {
+            this.queue = queue;
+            this.byClass = byClass;
+            this.count = count;
+        }
+    }
 
     /**
      * No queues yet.
@@ -243,16 +259,22 @@ public final class Quotas {
     /**
      * Sets what equal waiting gangs want, in place of what this key wanted before; {@code count} 0 takes it out.
      *
-     * @param byClass the charge of one of them in every class that it accepts, the first feasible one first
+     * @param byClass the charge of one of them in every class that it accepts, the first feasible one first; not to be
+     *     changed afterwards
      */
     public void want(Object key, String queue, List<Map.Entry<String, Amounts>> byClass, int count) {
         settle();
-        Demand before = demands.remove(key);
+        Demand before = demands.get(key);
         if (before != null) {
             enter(before, -1);
         }
-        if (count > 0 && !byClass.isEmpty()) {
-            Demand demand = new Demand(queue, List.copyOf(byClass), count);
+        if (count == 0 || byClass.isEmpty()) {
+            demands.remove(key);
+        } else if (before != null && before.byClass == byClass && before.queue.equals(queue)) {
+            before.count = count;
+            enter(before, 1);
+        } else {
+            Demand demand = new Demand(queue, byClass, count);
             demands.put(key, demand);
             enter(demand, 1);
         }
@@ -311,6 +333,13 @@ public final class Quotas {
         return refusal != null ? refusal : heldRefusal(candidate);
     }
 
+    /** Whether a charge of a queue has quota now, or somebody might be stopped for it; fast. */
+    public boolean mayLetIn(String queue, Charge charge, boolean firm) {
+        settle();
+        int node = tree.indexOf(queue);
+        return interruptible > 0 || node < 0 || standing.admits(node, charge, firm) && holding.admits(node, charge, firm);
+    }
+
     /** Why what is really held keeps a candidate out; null when it does not. */
     public @Nullable Refusal heldRefusal(Stake candidate) {
         return holding.refusal(candidate);
@@ -341,7 +370,7 @@ public final class Quotas {
         tree = QuotaTree.of(queues.values(), Dimensions.of(queues.values(), gpuOfClass));
         standing = new Standing(tree);
         holding = new HeldLedgers(tree);
-        share = new Share(tree);
+        share = standing.share();
         order = new QueueOrder(tree, standing.committed(), share);
         past = new PastShares(tree, share, order, halfLife, second);
         stakes.clear();
@@ -349,7 +378,11 @@ public final class Quotas {
         committed.values().forEach(this::enter);
         remembered.forEach(past::remember);
         held.values().forEach(commitment -> enterHeld(commitment, 1));
-        demands.values().forEach(demand -> enter(demand, 1));
+        demands.values().forEach(demand -> {
+            demand.first = null;
+            demand.every = null;
+            enter(demand, 1);
+        });
     }
 
     private void enter(Commitment commitment) {
@@ -380,12 +413,20 @@ public final class Quotas {
         if (node < 0) {
             return;
         }
-        Charge first = charge(demand.byClass.subList(0, 1)).times(demand.count, LARGEST_DEMAND);
-        Charge every = charge(demand.byClass).times(demand.count, LARGEST_DEMAND);
+        Charge first = demand.first;
+        Charge every = demand.every;
+        if (first == null || every == null) {
+            first = charge(demand.byClass.subList(0, 1));
+            every = demand.byClass.size() == 1 ? first : charge(demand.byClass);
+            demand.first = first;
+            demand.every = every;
+        }
+        Charge ofAll = first.times(demand.count, LARGEST_DEMAND);
+        Charge everyOfAll = first == every ? ofAll : every.times(demand.count, LARGEST_DEMAND);
         if (sign > 0) {
-            standing.want(node, first, every);
+            standing.want(node, ofAll, everyOfAll);
         } else {
-            standing.unwant(node, first, every);
+            standing.unwant(node, ofAll, everyOfAll);
         }
     }
 

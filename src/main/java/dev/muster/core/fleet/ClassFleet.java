@@ -11,8 +11,10 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,10 @@ final class ClassFleet {
     private final ResourceIndex resources;
     private boolean renumber;
     private @Nullable Amounts size;
+    /** The node that size is measured on; null when it is not known. */
+    private @Nullable FleetNode largest;
+    /** The nodes that the last outlook has shown otherwise than they are now. */
+    private final Set<FleetNode> shown = new HashSet<>();
     final NodeClass nodeClass;
     final int gpu;
 
@@ -52,25 +58,41 @@ final class ClassFleet {
             return nodeClass.scaling().shape();
         }
         if (size == null) {
-            size = ranked.stream()
-                    .min(Comparator.comparingLong((FleetNode node) -> -Vectors.at(node.declared, gpu))
-                            .thenComparing(node -> node.name))
-                    .map(node -> resources.amounts(node.declared))
-                    .orElse(Amounts.NONE);
+            largest = largest != null ? largest : ranked.stream().min(this::compareBySize).orElse(null);
+            size = largest == null ? Amounts.NONE : resources.amounts(largest.declared);
         }
         return size;
     }
 
+    private int compareBySize(FleetNode one, FleetNode other) {
+        int bySize = Long.compare(Vectors.at(other.declared, gpu), Vectors.at(one.declared, gpu));
+        return bySize != 0 ? bySize : one.name.compareTo(other.name);
+    }
+
+    /** The node may offer more than before; what it ever offered never falls while it is here. */
+    private void measure(FleetNode node) {
+        if (largest == null || compareBySize(node, largest) <= 0) {
+            largest = largest == null ? null : node;
+            size = null;
+        }
+    }
+
     void add(FleetNode node) {
-        size = null;
+        measure(node);
         node.home = this;
+        node.then = null;
         ranked.add(node);
         renumber = true;
     }
 
     void remove(FleetNode node) {
-        size = null;
+        if (node == largest) {
+            largest = null;
+            size = null;
+        }
         node.home = null;
+        node.then = null;
+        shown.remove(node);
         ranked.remove(node);
         renumber = true;
     }
@@ -112,11 +134,13 @@ final class ClassFleet {
         });
     }
 
-    /** The node has new facts, of which labels or taints may be new too. */
-    void refresh(FleetNode node) {
-        size = null;
+    /** The node has new facts, of which taints may be new too. */
+    void refresh(FleetNode node, boolean relabelled) {
+        measure(node);
         if (!renumber) {
-            domains.clear();
+            if (relabelled) {
+                domains.clear();
+            }
             accepted.forEach((filter, ranks) -> ranks.set(node.rank, suits(filter, node.known())));
             rebucket(node);
         }
@@ -125,9 +149,26 @@ final class ClassFleet {
     /** The node's bookings or allocatable changed. */
     void rebucket(FleetNode node) {
         if (!renumber) {
-            indexes.get(View.NOW.ordinal()).refresh(node);
-            indexes.get(View.LATER.ordinal()).refresh(node);
+            indexes.forEach(index -> index.refresh(node));
         }
+    }
+
+    /** An outlook begins: every node is as it is now. */
+    void showNow() {
+        settle();
+        shown.forEach(node -> {
+            node.then = null;
+            indexes.get(View.THEN.ordinal()).refresh(node);
+        });
+        shown.clear();
+    }
+
+    /** The outlook sees a node used so. */
+    void show(FleetNode node, long[] used) {
+        settle();
+        node.then = used;
+        shown.add(node);
+        indexes.get(View.THEN.ordinal()).refresh(node);
     }
 
     private void settle() {

@@ -23,10 +23,16 @@ public final class Fleet {
     private final ResourceIndex resources = new ResourceIndex();
     private final Map<String, FleetNode> nodes = new HashMap<>();
     private final TreeMap<String, ClassFleet> classes = new TreeMap<>();
+    private long version;
 
     /** The numbers of the resources, shared with whoever makes vectors for this fleet. */
     public ResourceIndex resources() {
         return resources;
+    }
+
+    /** A number that rises with every change of a node, a class or a booking. */
+    public long version() {
+        return version;
     }
 
     /** A node was seen. Returns whether more might fit than before (a new, wider, freed or relabelled node). */
@@ -36,6 +42,7 @@ public final class Fleet {
         if (facts.equals(before)) {
             return false;
         }
+        version++;
         boolean moved = before == null || !before.labels().equals(facts.labels());
         node.facts = facts;
         node.allocatable = resources.vector(facts.allocatable());
@@ -44,7 +51,7 @@ public final class Fleet {
             classify(node);
         }
         if (node.home != null) {
-            node.home.refresh(node);
+            node.home.refresh(node, moved);
         }
         return moved || !shrinksOnly(before, facts);
     }
@@ -55,6 +62,7 @@ public final class Fleet {
         if (node == null || node.facts == null) {
             return;
         }
+        version++;
         node.facts = null;
         node.allocatable = new long[0];
         node.declared = new long[0];
@@ -66,6 +74,7 @@ public final class Fleet {
 
     /** A class was seen: nodes are sorted anew if its selector changed. */
     public void put(NodeClass nodeClass) {
+        version++;
         classes.put(nodeClass.name(), new ClassFleet(nodeClass, resources));
         nodes.values().forEach(this::classify);
     }
@@ -73,6 +82,7 @@ public final class Fleet {
     /** A class is gone; its nodes go to the next that selects them. */
     public void removeClass(String name) {
         if (classes.remove(name) != null) {
+            version++;
             nodes.values().forEach(this::classify);
         }
     }
@@ -82,6 +92,7 @@ public final class Fleet {
      * class, if any.
      */
     public Optional<String> book(Side side, String name, long[] amount, int sign) {
+        version++;
         FleetNode node = nodes.computeIfAbsent(name, FleetNode::new);
         if (side == Side.HELD) {
             node.held = Vectors.add(node.held, amount, sign);

@@ -24,8 +24,8 @@ final class FleetNode {
     long[] held = {};
     /** What will occupy it: the same without what is stopping, and with what is claimed. */
     long[] committed = {};
-    /** What will still be taken at the time that {@link Outlook} looks at. */
-    long[] then = {};
+    /** What will still be taken at the time that {@link Outlook} looks at; null when that is what is taken now. */
+    long @Nullable [] then;
 
     @Nullable
     ClassFleet home;
@@ -49,8 +49,9 @@ final class FleetNode {
     }
 
     private long used(View view, int resource) {
-        if (view == View.THEN) {
-            return Vectors.at(then, resource);
+        long[] shown = view == View.THEN ? then : null;
+        if (shown != null) {
+            return Vectors.at(shown, resource);
         }
         long will = Vectors.at(committed, resource);
         return view == View.LATER ? will : Math.max(will, Vectors.at(held, resource));

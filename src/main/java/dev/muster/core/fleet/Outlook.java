@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One class as it will be when some of what is booked there has left.
  *
  * <p>It writes the {@link View#THEN} bookings of the nodes, which nobody else uses; so only one outlook of a fleet can be in
- * use at a time. Beginning costs O(nodes), each leaving O(nodes it leaves).
+ * use at a time. Beginning costs O(nodes that the one before has written), each leaving O(nodes it leaves).
  */
 public final class Outlook {
     private static final long[] NOTHING = {};
@@ -22,11 +22,7 @@ public final class Outlook {
         this.fleet = fleet;
         of = fleet.fleetOf(className);
         if (of != null) {
-            FreeIndex index = of.index(View.THEN);
-            for (FleetNode node : of.nodes()) {
-                node.then = after(node, NOTHING, NOTHING);
-                index.refresh(node);
-            }
+            of.showNow();
         }
     }
 
@@ -34,8 +30,7 @@ public final class Outlook {
     public void set(String name, long[] used) {
         FleetNode node = fleet.node(name);
         if (of != null && node != null && node.home == of) {
-            node.then = used;
-            of.index(View.THEN).refresh(node);
+            of.show(node, used);
         }
     }
 

@@ -45,6 +45,7 @@ public final class QuotaTree {
     private final long[][] subtree = new long[LedgerKind.values().length][];
     private final long[][] kept = new long[LedgerKind.values().length][];
     private final long[][] limit = new long[LedgerKind.values().length][];
+    private final @Nullable Ledger[] unused = new Ledger[LedgerKind.values().length];
 
     private QuotaTree(TreeShape shape, Dimensions dimensions) {
         this.dimensions = dimensions;
@@ -236,12 +237,22 @@ public final class QuotaTree {
 
     /** The most that one queue could use while nobody else uses anything. */
     public long potential(LedgerKind kind, int node, int dim) {
-        return new Ledger(this, kind).available(node, dim);
+        return unused(kind).available(node, dim);
     }
 
     /** Why a charge does not fit even when nobody uses anything; null when it does. */
     public @Nullable Refusal neverFits(LedgerKind kind, int node, Charge charge) {
-        return new Ledger(this, kind).refusal(node, charge);
+        return unused(kind).refusal(node, charge);
+    }
+
+    /** The ledger in which nobody uses anything; only read. */
+    private Ledger unused(LedgerKind kind) {
+        Ledger known = unused[kind.ordinal()];
+        if (known == null) {
+            known = new Ledger(this, kind);
+            unused[kind.ordinal()] = known;
+        }
+        return known;
     }
 
     /** The place of a node and dimension in arrays: dimension by dimension, so that siblings lie side by side. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Standing {
     private final QuotaTree tree;
+    private final Share share;
     private final Ledger committed;
     private final Ledger firm;
     private final Ledger demand;
@@ -28,6 +29,7 @@ public final class Standing {
     /** With nothing committed and nothing wanted. */
     public Standing(QuotaTree tree) {
         this.tree = tree;
+        share = new Share(tree);
         committed = new Ledger(tree, LedgerKind.NORMAL);
         firm = new Ledger(tree, LedgerKind.FIRM);
         demand = new Ledger(tree, LedgerKind.NORMAL);
@@ -43,6 +45,11 @@ public final class Standing {
     /** The quota that it is about. */
     public QuotaTree tree() {
         return tree;
+    }
+
+    /** What nodes have borrowed, for the ledgers of this tree. */
+    public Share share() {
+        return share;
     }
 
     /** Commits a gang, without asking whether it fits. */
@@ -109,8 +116,12 @@ public final class Standing {
 
     /** Whether quota lets a gang in: the committed ledger, and for a firm one the firm ledger too. */
     public boolean admits(Stake candidate) {
-        return committed.admits(candidate.queue(), candidate.charge())
-                && (!candidate.firm() || firm.admits(candidate.queue(), candidate.charge()));
+        return admits(candidate.queue(), candidate.charge(), candidate.firm());
+    }
+
+    /** The same of a charge of a queue. */
+    public boolean admits(int queue, Charge charge, boolean isFirm) {
+        return committed.admits(queue, charge) && (!isFirm || firm.admits(queue, charge));
     }
 
     /** Why quota does not let a gang in; null when it does. */

@@ -34,7 +34,7 @@ public final class Evictions {
     public Evictions(Standing standing) {
         this.standing = standing;
         tree = standing.tree();
-        share = new Share(tree);
+        share = standing.share();
     }
 
     /**

@@ -72,7 +72,7 @@ public final class Profile {
         this.departures = departures;
         this.reservations = List.copyOf(reservations);
         this.now = now;
-        share = new Share(standing.tree());
+        share = standing.share();
     }
 
     /** The same occupants with other reservations. */

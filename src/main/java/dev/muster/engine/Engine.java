@@ -80,7 +80,7 @@ public final class Engine {
         claims = new Claims(quotas, ledger, gangs, this::touch);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, claims);
         whereabouts = new Whereabouts(backlog, starts, claims, ledger, stays);
-        views = new EngineViews(quotas, fleet, judge, backlog, reservations, stays, gangs, ledger, whereabouts, () -> lastCycle);
+        views = new EngineViews(quotas, fleet, judge, backlog.whoWaits(), reservations, stays, gangs, ledger, whereabouts, () -> lastCycle);
         telling = new Telling(settings.telling(), gangs, views::waiting);
     }
 

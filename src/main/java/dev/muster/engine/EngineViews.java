@@ -46,7 +46,7 @@ final class EngineViews implements Views {
     private final Quotas quotas;
     private final Fleet fleet;
     private final Judge judge;
-    private final Backlog backlog;
+    private final WhoWaits whoWaits;
     private final Reservations reservations;
     private final Stays stays;
     private final Map<String, GangEntry> gangs;
@@ -60,7 +60,7 @@ final class EngineViews implements Views {
             Quotas quotas,
             Fleet fleet,
             Judge judge,
-            Backlog backlog,
+            WhoWaits whoWaits,
             Reservations reservations,
             Stays stays,
             Map<String, GangEntry> gangs,
@@ -70,7 +70,7 @@ final class EngineViews implements Views {
         this.quotas = quotas;
         this.fleet = fleet;
         this.judge = judge;
-        this.backlog = backlog;
+        this.whoWaits = whoWaits;
         this.reservations = reservations;
         this.stays = stays;
         this.gangs = gangs;
@@ -117,10 +117,10 @@ final class EngineViews implements Views {
     /** First those that take part, in line order, then those outside, the oldest first, then all others. */
     private List<GangEntry> waiting(@Nullable String queue, int limit) {
         List<GangEntry> waiting = new ArrayList<>();
-        for (String name : queue == null ? backlog.queues() : List.of(queue)) {
-            waiting.addAll(backlog.inLine(name, limit - waiting.size(), lastCycle.getAsLong()));
+        for (String name : queue == null ? whoWaits.queues() : List.of(queue)) {
+            waiting.addAll(whoWaits.inLine(name, limit - waiting.size(), lastCycle.getAsLong()));
         }
-        Stream.concat(backlog.outside(queue, limit - waiting.size()).stream(), whereabouts.aside().stream())
+        Stream.concat(whoWaits.outside(queue, limit - waiting.size()).stream(), whereabouts.aside().stream())
                 .filter(entry -> queue == null || entry.queue.equals(queue))
                 .limit(limit - waiting.size())
                 .forEach(waiting::add);
@@ -147,7 +147,7 @@ final class EngineViews implements Views {
         long now = lastCycle.getAsLong();
         boolean isCheap = wanted.values().stream().mapToInt(Integer::intValue).sum() < MANY;
         if (isCheap || now - wantedAt >= WANTED_FOR) {
-            wanted = WantedNodes.of(fleet, quotas, judge, backlog);
+            wanted = WantedNodes.of(fleet, quotas, judge, whoWaits);
             wantedAt = now;
         }
         return fleet.classes().stream()
@@ -176,12 +176,12 @@ final class EngineViews implements Views {
                         "",
                         GangMarks.NONE));
         Verdict verdict = judge.judge(gang, gang.submittedAt(), gang.submittedAt());
-        Waiting full = judge.isTaken(gang) ? backlog.full(gang.queue(), newcomer) : null;
+        Waiting full = judge.isTaken(gang) ? whoWaits.full(gang.queue(), newcomer) : null;
         Waiting blocked = verdict instanceof Verdict.Blocked is ? is.waiting() : null;
         return new Assessment(
                 judge.never(gang).orElse(null),
                 full != null ? full : blocked,
-                backlog.countAhead(gang, newcomer, Math.max(lastCycle.getAsLong(), gang.submittedAt())));
+                whoWaits.countAhead(gang, newcomer, Math.max(lastCycle.getAsLong(), gang.submittedAt())));
     }
 
     @Override
@@ -227,7 +227,7 @@ final class EngineViews implements Views {
                 queue.owner(),
                 queue.weight(),
                 views,
-                backlog.size(queue.name()) + of.aside,
+                whoWaits.size(queue.name()) + of.aside,
                 of.admitted,
                 of.running,
                 quotas.problem(queue.name()).orElse(""));
@@ -236,7 +236,7 @@ final class EngineViews implements Views {
     /** What the waiting gangs of a queue would charge to the quota, each in its first class. */
     private long waitingFor(String queue, Queue.Quota quota) {
         long sum = 0;
-        for (Lane lane : backlog.lanes(queue)) {
+        for (Lane lane : whoWaits.lanes(queue)) {
             Gang first = lane.gangs.first().gang;
             List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
             if (!charges.isEmpty() && charges.get(0).getKey().equals(quota.nodeClass())) {
@@ -267,7 +267,7 @@ final class EngineViews implements Views {
                         ? 0
                         : gang.podsets().stream().mapToInt(PodSet::count).sum(),
                 charge,
-                backlog.place(entry, lastCycle.getAsLong()),
+                whoWaits.place(entry, lastCycle.getAsLong()),
                 waiting,
                 admission);
     }
@@ -300,7 +300,7 @@ final class EngineViews implements Views {
         if (claim != null) {
             return judge.waitingFor(claim);
         }
-        Waiting full = entry.lane == null && judge.isTaken(gang) ? backlog.full(entry.queue, entry) : null;
+        Waiting full = entry.lane == null && judge.isTaken(gang) ? whoWaits.full(entry.queue, entry) : null;
         if (full != null) {
             return full;
         }

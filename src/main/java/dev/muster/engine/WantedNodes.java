@@ -41,14 +41,14 @@ final class WantedNodes {
     }
 
     /** How many by name of the class; classes of which no node is wanted are left out. */
-    static Map<String, Integer> of(Fleet fleet, Quotas quotas, Judge judge, Backlog backlog) {
+    static Map<String, Integer> of(Fleet fleet, Quotas quotas, Judge judge, WhoWaits whoWaits) {
         if (fleet.classes().stream().allMatch(nodeClass -> nodeClass.scaling() == null)) {
             return Map.of();
         }
         WantedNodes wanted = new WantedNodes(fleet, quotas, judge);
-        for (String queue : backlog.queues()) {
+        for (String queue : whoWaits.queues()) {
             if (quotas.tree().indexOf(queue) >= 0) {
-                backlog.lanes(queue).stream()
+                whoWaits.lanes(queue).stream()
                         .sorted(Comparator.comparingInt((Lane lane) -> -lane.key.priority())
                                 .thenComparing(lane -> lane.gangs.first()))
                         .forEach(wanted::add);

@@ -8,7 +8,6 @@ import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
-import dev.muster.core.model.Waiting;
 import dev.muster.core.share.Charge;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All waiting gangs, in lanes, in lines of one queue each.
@@ -39,6 +37,7 @@ final class Backlog {
     private final TreeMap<String, Line> lines = new TreeMap<>();
     /** Names of the queues with a lane that is open. */
     private final TreeSet<String> withOpen = new TreeSet<>();
+
     private final TreeMap<String, Intake> intakes = new TreeMap<>();
     private final Parking parking;
 
@@ -228,7 +227,8 @@ final class Backlog {
             Gang gang = entry.gang;
             (gang == null || after.enter(entry, gang) != null ? outside : inside).add(entry);
         }
-        Collections.reverse(outside); // a lane gives up its last gang at once, and one in the middle by moving all behind it
+        Collections.reverse(
+                outside); // a lane gives up its last gang at once, and one in the middle by moving all behind it
         outside.forEach(this::leaveLane);
         for (GangEntry entry : inside) {
             Gang gang = entry.gang;

@@ -7,7 +7,6 @@ import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Amounts;
-import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
@@ -80,7 +79,17 @@ public final class Engine {
         claims = new Claims(quotas, ledger, gangs, this::touch);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, claims);
         whereabouts = new Whereabouts(backlog, starts, claims, ledger, stays);
-        views = new EngineViews(quotas, fleet, judge, backlog.whoWaits(), reservations, stays, gangs, ledger, whereabouts, () -> lastCycle);
+        views = new EngineViews(
+                quotas,
+                fleet,
+                judge,
+                backlog.whoWaits(),
+                reservations,
+                stays,
+                gangs,
+                ledger,
+                whereabouts,
+                () -> lastCycle);
         telling = new Telling(settings.telling(), gangs, views::waiting);
     }
 

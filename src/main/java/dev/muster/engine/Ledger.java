@@ -106,10 +106,7 @@ final class Ledger {
         if (pod == null) {
             return "";
         }
-        if (pod.holdsNode()
-                && fleet.knows(pod.node())
-                && pod.phase() != Phase.VANISHED
-                && pod.grace() > 0) {
+        if (pod.holdsNode() && fleet.knows(pod.node()) && pod.phase() != Phase.VANISHED && pod.grace() > 0) {
             vanished.add(pod);
             put(pod.in(Phase.VANISHED));
         } else {

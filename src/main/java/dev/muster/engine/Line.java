@@ -24,6 +24,7 @@ final class Line {
     private final Set<Lane> all = new LinkedHashSet<>();
     /** Lanes that are parked and have to be looked at in this cycle. */
     private final LinkedHashSet<Lane> due = new LinkedHashSet<>();
+
     private final String queue;
     private final Set<String> withOpen;
     int gangs;

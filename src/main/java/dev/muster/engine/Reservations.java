@@ -48,11 +48,7 @@ final class Reservations implements Reserved {
     private long holders;
 
     Reservations(
-            EngineSettings.Reserving settings,
-            Fleet fleet,
-            Quotas quotas,
-            Stays stays,
-            Map<String, GangEntry> gangs) {
+            EngineSettings.Reserving settings, Fleet fleet, Quotas quotas, Stays stays, Map<String, GangEntry> gangs) {
         this.settings = settings;
         this.fleet = fleet;
         this.quotas = quotas;

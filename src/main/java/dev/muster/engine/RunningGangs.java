@@ -6,8 +6,8 @@ import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Gang;
-import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Queue;
 import java.util.Map;
 import java.util.TreeMap;
@@ -87,8 +87,7 @@ final class RunningGangs implements Committed {
                 admission.admittedAt(), entry.status.marks().lastCheckpoint().orElse(0));
         long lost = Math.min(Math.max(0, now - saved), settings.lossCap())
                 + settings.restartCost()
-                + settings.evictionPenalty()
-                        * entry.status.marks().past().evictionsAfter(now - DAY);
+                + settings.evictionPenalty() * entry.status.marks().past().evictionsAfter(now - DAY);
         return Math.min(1L << 50, Math.multiplyExact(Math.max(1, gpus(admission)), lost));
     }
 
@@ -111,7 +110,10 @@ final class RunningGangs implements Committed {
         return admission == null
                 ? 0
                 : admission.admittedAt()
-                        + protection(quotas.preemption(gang.queue()), entry.status.marks().past(), admission.admittedAt());
+                        + protection(
+                                quotas.preemption(gang.queue()),
+                                entry.status.marks().past(),
+                                admission.admittedAt());
     }
 
     /** How long a gang with such a past is protected that is admitted then, in milliseconds. */

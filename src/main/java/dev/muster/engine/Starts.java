@@ -8,7 +8,6 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.Reason;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,13 +44,7 @@ final class Starts {
     /** When time alone may let one of them start. */
     private long holdersAt = Long.MAX_VALUE;
 
-    Starts(
-            Quotas quotas,
-            Judge judge,
-            Ledger ledger,
-            Backlog backlog,
-            Reservations reservations,
-            Claims claims) {
+    Starts(Quotas quotas, Judge judge, Ledger ledger, Backlog backlog, Reservations reservations, Claims claims) {
         this.quotas = quotas;
         this.judge = judge;
         this.ledger = ledger;

@@ -87,7 +87,9 @@ final class Stays {
         return admission == null || most.isEmpty()
                 ? Long.MAX_VALUE
                 : admission.admittedAt()
-                        + Math.max(0, most.getAsLong() - entry.status.marks().past().ran());
+                        + Math.max(
+                                0,
+                                most.getAsLong() - entry.status.marks().past().ran());
     }
 
     /** Whether a gang has used all of its run time up, so that it does not start again. */

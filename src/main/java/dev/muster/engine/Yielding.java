@@ -136,7 +136,8 @@ final class Yielding {
         for (ClassBook book : books.values()) {
             for (Reservation held : book.ranks) {
                 if (held.binds() && !held.bookings().isEmpty()) {
-                    goingFor(held, book, now).forEach(gone -> due.putIfAbsent(gone, held.wish().uid()));
+                    goingFor(held, book, now)
+                            .forEach(gone -> due.putIfAbsent(gone, held.wish().uid()));
                 }
             }
         }

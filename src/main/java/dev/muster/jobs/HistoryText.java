@@ -24,7 +24,9 @@ final class HistoryText {
                 .put("version", 1)
                 .put("evictions", past.attempts())
                 .put("ranMillis", past.ran());
-        past.evictions().forEach(at -> text.withArray("/evictedAt").add(Instant.ofEpochMilli(at).toString()));
+        past.evictions()
+                .forEach(at -> text.withArray("/evictedAt")
+                        .add(Instant.ofEpochMilli(at).toString()));
         return text.toString();
     }
 

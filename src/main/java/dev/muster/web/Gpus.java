@@ -1,11 +1,8 @@
 package dev.muster.web;
 
 import dev.muster.core.model.Amounts;
-import dev.muster.engine.Views.NodeClassView;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Which resources are GPUs: those that some node class names as its own. Other extended resources, such as network

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.muster.core.model.GangState;
 import dev.muster.engine.Views;
 import dev.muster.engine.Views.GangView;
-import dev.muster.engine.Views.NodeClassView;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.subscription.MultiEmitter;
 import java.util.ArrayList;

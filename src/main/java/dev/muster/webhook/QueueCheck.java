@@ -79,11 +79,9 @@ final class QueueCheck {
         Set<String> gpuResources =
                 facts.nodeClasses().stream().map(NodeClass::resource).collect(Collectors.toSet());
         QueueTerms terms = new QueueTerms(path, gpuResources);
-        terms
-                .broken(gang).stream()
-                        .map(broken -> sentence(broken.sentence(), broken.help()))
-                        .forEach(broken ->
-                                problems.add(broken.substring(0, broken.length() - 1))); // they are joined by "; "
+        terms.broken(gang).stream()
+                .map(broken -> sentence(broken.sentence(), broken.help()))
+                .forEach(broken -> problems.add(broken.substring(0, broken.length() - 1))); // they are joined by "; "
         if (terms.isUnspecific(gang)
                 && path.get(0).unspecific() == Queue.Unspecific.WARN
                 && path.stream().noneMatch(queue -> queue.unspecific() == Queue.Unspecific.REFUSE)) {

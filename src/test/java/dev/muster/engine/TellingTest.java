@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangStatus;
+import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
 import java.util.List;
 import java.util.Map;
-import dev.muster.core.model.Queue;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -87,8 +87,7 @@ class TellingTest {
                 1,
                 plain.namespaces(),
                 plain.quotas(),
-                new Queue.Limits(
-                        OptionalLong.empty(), OptionalLong.of(4), OptionalInt.of(2), OptionalInt.empty()),
+                new Queue.Limits(OptionalLong.empty(), OptionalLong.of(4), OptionalInt.of(2), OptionalInt.empty()),
                 plain.preemption(),
                 plain.stop(),
                 plain.unspecific())));

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.Marks;
-import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
@@ -16,6 +15,7 @@ import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangMarks.Told;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.JobChange;
+import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Reason;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -99,7 +99,8 @@ class JobPatchesTest {
                         "the end of a charge takes admission and notice away",
                         new JobChange.Release(new PastRuns(3, List.of(1_000L), 90_000)),
                         "waiting",
-                        "{\"muster.dev/history\":" + quoted("{\"version\":1,\"evictions\":3,\"ranMillis\":90000,"
+                        "{\"muster.dev/history\":"
+                                + quoted("{\"version\":1,\"evictions\":3,\"ranMillis\":90000,"
                                         + "\"evictedAt\":[\"1970-01-01T00:00:01Z\"]}")
                                 + ",\"muster.dev/stop-at\":null,\"muster.dev/admission\":null}",
                         ""),

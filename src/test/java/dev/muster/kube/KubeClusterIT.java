@@ -6,13 +6,13 @@ import dev.muster.cluster.Await;
 import dev.muster.cluster.ControlPlane;
 import dev.muster.cluster.FakeNode;
 import dev.muster.cluster.OnControlPlane;
-import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus.Acknowledged;
+import dev.muster.core.model.PastRuns;
 import dev.muster.engine.Action;
 import dev.muster.engine.Action.Target;
 import dev.muster.engine.Event;
@@ -225,7 +225,8 @@ class KubeClusterIT {
         assertThat(after.status().state()).isEqualTo(GangState.ADMITTED);
         assertThat(after.status().fence()).isEqualTo(log.synced().fence());
         // when
-        cluster.carryOut(new Plan(List.of(new Action.Release(target(seen), PastRuns.NONE.with(0, 60_000, true))), false, Long.MAX_VALUE));
+        cluster.carryOut(new Plan(
+                List.of(new Action.Release(target(seen), PastRuns.NONE.with(0, 60_000, true))), false, Long.MAX_VALUE));
         // then
         Event.WriteRefused stale =
                 log.await("the refusal", Event.WriteRefused.class, e -> e.uid().equals(uid));

@@ -82,7 +82,10 @@ class FieldAmountsIT {
             }
 
             Await.until("one runs", Duration.ofSeconds(60), () -> running(site, ns), count -> count == 1);
-            Await.always("no other starts", Duration.ofSeconds(3), () -> site.started(ns).size() == 1);
+            Await.always(
+                    "no other starts",
+                    Duration.ofSeconds(3),
+                    () -> site.started(ns).size() == 1);
             assertThat(site.pods(ns, site.started(ns).get(0).getMetadata().getName()))
                     .singleElement()
                     .satisfies(pod -> assertThat(pod.getSpec()

@@ -47,8 +47,7 @@ class TwoLeadersIT {
             MusterProcess leader = site.muster().through(proxy);
             site.start();
             other.start();
-            try (Auditor auditor =
-                            new Auditor(plane.admin(), Set.of(ns), nodes, Map.of(queue, 16L, untouched, 16L));
+            try (Auditor auditor = new Auditor(plane.admin(), Set.of(ns), nodes, Map.of(queue, 16L, untouched, 16L));
                     FenceWitness witness = new FenceWitness(plane.admin(), ns)) {
                 site.submit(Gang.of(ns, "early", queue, 1, 4).running("3s"));
                 site.awaitState(ns, "early", "running");
@@ -77,7 +76,9 @@ class TwoLeadersIT {
                         () -> leader.metrics().getOrDefault("muster_leading", 1.0),
                         leading -> leading == 0.0);
                 Await.until("all have ended", Duration.ofSeconds(120), () -> ended(ns), count -> count == 10);
-                assertThat(admissions(leader)).as("admissions of the old leader").isEqualTo(1);
+                assertThat(admissions(leader))
+                        .as("admissions of the old leader")
+                        .isEqualTo(1);
                 assertThat(leading(leader)).isZero();
                 assertThat(leading(other)).isEqualTo(1.0);
                 Await.until("the old leader is ready, as a follower", leader::isReady);

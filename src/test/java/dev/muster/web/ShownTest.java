@@ -41,7 +41,8 @@ class ShownTest {
     void networkCardsAreNoGpus() {
         GivenViews views = new GivenViews().nodeClass("h100");
 
-        assertThat(new Gpus(views.gpuResources()).in(GivenViews.withNetworkCards(4))).isEqualTo(4);
+        assertThat(new Gpus(views.gpuResources()).in(GivenViews.withNetworkCards(4)))
+                .isEqualTo(4);
         assertThat(new Gpus(views.gpuResources()).in(Amounts.of(Map.of(GivenViews.NETWORK_CARD, 8L))))
                 .isZero();
         assertThat(new Gpus(Set.of()).in(Amounts.of(GivenViews.GPU, 1)))

@@ -337,7 +337,9 @@ public final class Quotas {
     public boolean mayLetIn(String queue, Charge charge, boolean firm) {
         settle();
         int node = tree.indexOf(queue);
-        return interruptible > 0 || node < 0 || standing.admits(node, charge, firm) && holding.admits(node, charge, firm);
+        return interruptible > 0
+                || node < 0
+                || standing.admits(node, charge, firm) && holding.admits(node, charge, firm);
     }
 
     /** Why what is really held keeps a candidate out; null when it does not. */

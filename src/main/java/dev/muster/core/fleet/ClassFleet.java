@@ -37,6 +37,7 @@ final class ClassFleet {
     private @Nullable FleetNode largest;
     /** The nodes that the last outlook has shown otherwise than they are now. */
     private final Set<FleetNode> shown = new HashSet<>();
+
     final NodeClass nodeClass;
     final int gpu;
 
@@ -58,7 +59,9 @@ final class ClassFleet {
             return nodeClass.scaling().shape();
         }
         if (size == null) {
-            largest = largest != null ? largest : ranked.stream().min(this::compareBySize).orElse(null);
+            largest = largest != null
+                    ? largest
+                    : ranked.stream().min(this::compareBySize).orElse(null);
             size = largest == null ? Amounts.NONE : resources.amounts(largest.declared);
         }
         return size;

@@ -19,7 +19,8 @@ public record GangMarks(
         PastRuns past,
         @Nullable Told told) {
     /** Nothing noted. */
-    public static final GangMarks NONE = new GangMarks(null, OptionalLong.empty(), OptionalLong.empty(), PastRuns.NONE, null);
+    public static final GangMarks NONE =
+            new GangMarks(null, OptionalLong.empty(), OptionalLong.empty(), PastRuns.NONE, null);
 
     /** The same with another claim; null for none. */
     public GangMarks claiming(@Nullable Claim other) {

@@ -41,18 +41,7 @@ public record Queue(
             Preemption preemption,
             Stop stop,
             Unspecific unspecific) {
-        this(
-                name,
-                parent,
-                owner,
-                weight,
-                namespaces,
-                quotas,
-                limits,
-                preemption,
-                stop,
-                unspecific,
-                Ordering.SLOWDOWN);
+        this(name, parent, owner, weight, namespaces, quotas, limits, preemption, stop, unspecific, Ordering.SLOWDOWN);
     }
 
     public Queue {

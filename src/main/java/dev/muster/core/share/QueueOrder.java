@@ -23,6 +23,7 @@ public final class QueueOrder {
     private static final int NONE = -1;
     /** For one in so many queues the way up is cheaper than all nodes. */
     private static final int FEW = 16;
+
     private static final byte WITHIN = 0;
     private static final byte BORROWING = 1;
     private static final byte WITHOUT_WEIGHT = 2;

@@ -18,7 +18,8 @@ class OracleTest {
     private static final long WORST_PERCENT = 150;
 
     @Test
-    void a_gang_of_one_pod_shape_gets_its_place_whenever_some_victims_could_give_it_one_at_hardly_more_than_the_least_loss() {
+    void
+            a_gang_of_one_pod_shape_gets_its_place_whenever_some_victims_could_give_it_one_at_hardly_more_than_the_least_loss() {
         List<Double> ratios = new ArrayList<>();
         int unsolvable = 0;
         for (long seed : Seeds.all().toArray()) {

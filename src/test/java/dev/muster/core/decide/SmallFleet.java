@@ -114,7 +114,14 @@ final class SmallFleet {
         }
         long seconds = 600 + random.nextInt(14_400);
         long gpus = gang.total().get(GPU);
-        runners.put(gang.uid(), new Runner(gang, gang.podsets().get(0).shape().requests(), places, random.nextInt(8) == 0, gpus * seconds));
+        runners.put(
+                gang.uid(),
+                new Runner(
+                        gang,
+                        gang.podsets().get(0).shape().requests(),
+                        places,
+                        random.nextInt(8) == 0,
+                        gpus * seconds));
         Commitment commitment =
                 new Commitment(name, queue, Map.of(CLASS, quotas.charge(gang, CLASS)), firm, 0, runners.size());
         quotas.commit(name, commitment);
@@ -130,25 +137,14 @@ final class SmallFleet {
         return gang("newcomer", "due", random.nextBoolean(), 1 + random.nextInt(6), wish);
     }
 
-    private Gang gang(
-            String name, String queue, boolean interruptible, int members, @Nullable TopologyWish topology) {
+    private Gang gang(String name, String queue, boolean interruptible, int members, @Nullable TopologyWish topology) {
         long gpus = 1L << random.nextInt(4);
         long cpu = gpus * (1_000 + random.nextInt(9_000));
         PodShape shape =
                 new PodShape(Amounts.of(Map.of(GPU, gpus, Amounts.CPU, cpu, Amounts.PODS, 1L)), List.of(), List.of());
         List<PodSet> podsets = List.of(new PodSet("main", members, members, shape, true, topology));
         return new Gang(
-                name,
-                "space",
-                name,
-                queue,
-                0,
-                interruptible,
-                0,
-                podsets,
-                List.of(),
-                List.of(),
-                OptionalLong.empty());
+                name, "space", name, queue, 0, interruptible, 0, podsets, List.of(), List.of(), OptionalLong.empty());
     }
 
     private Map<String, long[]> bookings(Runner runner) {

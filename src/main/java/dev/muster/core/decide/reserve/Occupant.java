@@ -12,12 +12,7 @@ import java.util.Map;
  * @param committed what it is committed to, by node
  */
 public record Occupant(
-        String uid,
-        long since,
-        long end,
-        boolean sure,
-        Map<String, long[]> held,
-        Map<String, long[]> committed)
+        String uid, long since, long end, boolean sure, Map<String, long[]> held, Map<String, long[]> committed)
         implements Comparable<Occupant> {
     /** The same with another end. */
     public Occupant endingAt(long other) {

@@ -325,9 +325,10 @@ final class Backlog {
     /** Whether nodes, and quota where only one class is asked, may let the first gang of a lane in now; never a wrong no. */
     boolean mayStart(Lane lane) {
         Charge charge = lane.turn;
-        boolean oneClass = charge != null && lane.charges != null && lane.charges.size() == 1;
-        return parking.mayStart(lane)
-                && (!oneClass || quotas.mayLetIn(lane.key.queue(), charge, !lane.key.interruptible()));
+        if (charge == null || lane.charges == null || lane.charges.size() != 1) {
+            return parking.mayStart(lane);
+        }
+        return parking.mayStart(lane) && quotas.mayLetIn(lane.key.queue(), charge, !lane.key.interruptible());
     }
 
     /** Opens every lane that waits for a time that has come. */

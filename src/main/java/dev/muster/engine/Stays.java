@@ -54,8 +54,9 @@ final class Stays {
         }
         long whole = learned.expected(gang);
         GangEntry entry = gangs.get(gang.uid());
-        boolean saved = entry != null && entry.status.marks().lastCheckpoint().isPresent();
-        return saved ? Math.max(LEAST, whole - entry.status.marks().past().ran()) : whole;
+        return entry == null || entry.status.marks().lastCheckpoint().isEmpty()
+                ? whole
+                : Math.max(LEAST, whole - entry.status.marks().past().ran());
     }
 
     /** Whether a gang is made to leave when its bound has passed. */

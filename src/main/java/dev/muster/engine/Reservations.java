@@ -121,6 +121,22 @@ final class Reservations implements Reserved {
                 || book.profile(now).leavesQuota(candidate, unbound(gang, span), span.until());
     }
 
+    @Override
+    public Map<String, long[]> keptWithout(Set<String> gone, Gang gang, String nodeClass, Span span) {
+        ClassBook book = books.get(nodeClass);
+        return book == null || book.ranks.isEmpty()
+                ? Map.of()
+                : book.profile(now).keptWithout(gone, unbound(gang, span), span.until());
+    }
+
+    @Override
+    public boolean leavesQuotaWithout(Set<String> gone, Gang gang, String nodeClass, Stake candidate, Span span) {
+        ClassBook book = books.get(nodeClass);
+        return book == null
+                || book.ranks.isEmpty()
+                || book.profile(now).leavesQuotaWithout(gone, candidate, unbound(gang, span), span.until());
+    }
+
     /** The gangs whose reservations do not bind it for a span: itself, and those to which it gives way. */
     private static Set<String> unbound(Gang gang, Span span) {
         Set<String> unbound = new HashSet<>(span.yieldsTo());

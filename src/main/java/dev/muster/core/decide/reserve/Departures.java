@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +100,18 @@ public final class Departures {
             committed = plus(committed, occupant.committed().get(node));
         }
         return Outlook.usedWithout(fleet, node, held, committed);
+    }
+
+    /** What gangs that are committed to a node will have given back there by a time, but for these. */
+    long[] givenBack(String node, long at, Set<String> besides) {
+        long[] sum = {};
+        for (Occupant occupant : byNode.getOrDefault(node, List.of())) {
+            if (occupant.end() > at) {
+                break;
+            }
+            sum = besides.contains(occupant.uid()) ? sum : plus(sum, occupant.committed().get(node));
+        }
+        return sum;
     }
 
     /** What is known of a gang; null when it is not here. */

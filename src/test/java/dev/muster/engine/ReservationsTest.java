@@ -280,7 +280,8 @@ class ReservationsTest {
 
     @Test
     void aMarkedGangStaysWhileTheHolderWhosePlaceItSitsOnMayNotStartYet() {
-        // given the first of two nodes free, both promised to one gang in an hour, and the first to another one after it
+        // given the first of two nodes free, both promised to one gang in an hour, and the first to another one after
+        // it
         world.child("org", null, 0).child("own", "org", 16).child("free", "org", 0);
         Gang gone = world.submit(world.bounded("gone", "own", 1, 8, 60 * MINUTE));
         Gang running = world.submit(world.bounded("running", "own", 1, 8, 60 * MINUTE));

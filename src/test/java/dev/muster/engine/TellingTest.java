@@ -84,8 +84,7 @@ class TellingTest {
                 1,
                 plain.namespaces(),
                 plain.quotas(),
-                new Queue.Limits(
-                        OptionalLong.empty(), OptionalLong.of(4), OptionalInt.of(2), OptionalInt.empty()),
+                new Queue.Limits(OptionalLong.empty(), OptionalLong.of(4), OptionalInt.of(2), OptionalInt.empty()),
                 plain.preemption(),
                 plain.stop(),
                 plain.unspecific())));

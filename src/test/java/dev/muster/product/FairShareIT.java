@@ -35,7 +35,8 @@ class FairShareIT {
     @Test
     void interruptibleWorkBorrowsIdleNominal_AndFirmWorkIsToldWhyItMayNot() {
         try (Site site = Site.installed(plane, "borrow")) {
-            // given a team whose 8 GPUs lie idle, one that owns none, and a firm gang that came while nobody was at the door
+            // given a team whose 8 GPUs lie idle, one that owns none, and a firm gang that came while nobody was at the
+            // door
             List<String> nodes = site.nodes(1);
             String org = site.queue("org", 0);
             String owner = site.queueBelow(org, "owner", 8, grace(5));
@@ -43,8 +44,8 @@ class FairShareIT {
             String ns = plane.newNamespace("borrow");
             site.submit(Gang.of(ns, "firm", guest, 1, 8));
             site.start();
-            try (Auditor auditor =
-                    new Auditor(plane.admin(), Set.of(ns), nodes, Map.of(owner, 0L, guest, 8L)).together(Set.of(owner, guest), 8)) {
+            try (Auditor auditor = new Auditor(plane.admin(), Set.of(ns), nodes, Map.of(owner, 0L, guest, 8L))
+                    .together(Set.of(owner, guest), 8)) {
                 // when an interruptible gang comes
                 site.submit(Gang.of(ns, "borrower", guest, 2, 4).interruptible());
                 // then it runs on what others own, and the queue says so
@@ -52,7 +53,8 @@ class FairShareIT {
                 assertThat(Await.until(
                                         "the status counts the borrowed GPUs",
                                         () -> site.queue(guest).getStatus(),
-                                        status -> status != null && Integer.valueOf(1).equals(status.admitted()))
+                                        status -> status != null
+                                                && Integer.valueOf(1).equals(status.admitted()))
                                 .usage())
                         .singleElement()
                         .satisfies(usage -> {

@@ -59,8 +59,9 @@ class PromisedPlaceIT {
                 site.submit(bounded(Gang.of(ns, "short", own, 1, 4), "5m"));
                 // then the short one runs, and the long one is told for whom it waits and until when
                 site.awaitState(ns, "short", "running");
-                Instant promised =
-                        Instant.ofEpochMilli(Facts.admittedAt(first)).plus(GRACE).plus(Duration.ofMinutes(20));
+                Instant promised = Instant.ofEpochMilli(Facts.admittedAt(first))
+                        .plus(GRACE)
+                        .plus(Duration.ofMinutes(20));
                 String told = "Node class " + site.nodeClass() + " has room for it now, but it would delay " + ns
                         + "/large, which is promised a start by " + promised + ".";
                 assertThat(Facts.sentence(site.awaitSentence(ns, "long", "ReservedForOthers")))
@@ -68,7 +69,8 @@ class PromisedPlaceIT {
                 // and interruptible work of another queue passes, marked with whom it gives way to
                 site.submit(Gang.of(ns, "passing", free, 1, 2).interruptible());
                 Job passing = site.awaitState(ns, "passing", "running");
-                assertThat(Facts.json(Facts.annotation(passing, Marks.ADMISSION)).path("yieldsTo"))
+                assertThat(Facts.json(Facts.annotation(passing, Marks.ADMISSION))
+                                .path("yieldsTo"))
                         .extracting(JsonNode::asText)
                         .contains(large.getMetadata().getUid());
                 // and who has waited for more than a minute carries on its job what REST says
@@ -114,15 +116,17 @@ class PromisedPlaceIT {
                 site.nodes(1, racked, node -> node.labelled(RACK, rack)).forEach(name -> rackOf.put(name, rack));
             }
             List<String> nodes = new ArrayList<>(rackOf.keySet());
-            String queue = site.queue("team", "{nodeClass: %s, resource: nvidia.com/gpu, nominal: 64}".formatted(racked));
+            String queue =
+                    site.queue("team", "{nodeClass: %s, resource: nvidia.com/gpu, nominal: 64}".formatted(racked));
             String ns = plane.newNamespace("racks");
             site.start();
             try (Auditor auditor = new Auditor(plane.admin(), Set.of(ns), nodes, Map.of(queue, 32L))) {
-                // when one node of each rack is taken, then a gang that needs one rack waits though there are nodes enough
+                // when one node of each rack is taken, then a gang that needs one rack waits though there are nodes
+                // enough
                 site.submit(Gang.of(ns, "one", queue, 1, 8));
                 site.submit(Gang.of(ns, "other", queue, 1, 8));
-                String taken = rackOf.get(
-                        Facts.plannedNodes(site.awaitState(ns, "one", "running")).get(0));
+                String taken = rackOf.get(Facts.plannedNodes(site.awaitState(ns, "one", "running"))
+                        .get(0));
                 assertThat(rackOf.get(Facts.plannedNodes(site.awaitState(ns, "other", "running"))
                                 .get(0)))
                         .isNotEqualTo(taken);
@@ -134,7 +138,8 @@ class PromisedPlaceIT {
                 Job whole = site.awaitState(ns, "whole", "running");
                 site.assertOnItsPlace(whole);
                 assertThat(Facts.plannedNodes(whole)).extracting(rackOf::get).containsExactly(taken, taken);
-                // when a gang that no rack holds only prefers one, then it has both, its ranks in the order of racks and names
+                // when a gang that no rack holds only prefers one, then it has both, its ranks in the order of racks
+                // and names
                 site.finish(ns, "other");
                 site.finish(ns, "whole");
                 site.submit(Gang.of(ns, "wide", queue, 4, 8).annotated("muster.dev/topology: preferred=" + RACK));
@@ -150,7 +155,8 @@ class PromisedPlaceIT {
                                 Gang.of(ns, "never", queue, 3, 8).annotated("muster.dev/topology: required=" + RACK)))
                         .isInstanceOf(KubernetesClientException.class)
                         .hasMessageContaining("It asks for 3 x 100m cpu + 64Mi memory + 8 GPUs; node class " + racked
-                                + " has 4 nodes of at most 8 GPUs and could not hold it in one " + RACK + " even when empty.");
+                                + " has 4 nodes of at most 8 GPUs and could not hold it in one " + RACK
+                                + " even when empty.");
                 auditor.verify();
             }
         }

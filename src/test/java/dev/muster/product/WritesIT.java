@@ -127,7 +127,10 @@ class WritesIT {
 
     private static double onJobs(Map<String, Double> metrics) {
         return metrics.entrySet().stream()
-                .filter(e -> e.getKey().matches("muster_writes_total\\{kind=\"(admit|stop|release|mark|explain|claim|drop-claim|notice)\".*"))
+                .filter(
+                        e -> e.getKey()
+                                .matches(
+                                        "muster_writes_total\\{kind=\"(admit|stop|release|mark|explain|claim|drop-claim|notice)\".*"))
                 .filter(e -> !e.getKey().contains("\"unsent\""))
                 .mapToDouble(Map.Entry::getValue)
                 .sum();

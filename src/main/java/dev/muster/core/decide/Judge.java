@@ -286,8 +286,7 @@ public final class Judge {
                                 nodeClass.name(),
                                 gang.podsets(),
                                 gang.interruptible(),
-                                reserved.keptWithout(
-                                        Set.of(), gang, nodeClass.name(), reserved.toItsBound(gang)))
+                                reserved.keptWithout(Set.of(), gang, nodeClass.name(), reserved.toItsBound(gang)))
                         != null
                 && reserved.leavesQuota(gang, nodeClass.name(), candidate, reserved.toItsBound(gang));
     }

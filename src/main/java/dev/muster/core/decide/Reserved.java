@@ -27,8 +27,7 @@ public interface Reserved {
         }
 
         @Override
-        public boolean leavesQuotaWithout(
-                Set<String> gone, Gang gang, String nodeClass, Stake candidate, Span span) {
+        public boolean leavesQuotaWithout(Set<String> gone, Gang gang, String nodeClass, Stake candidate, Span span) {
             return true;
         }
 

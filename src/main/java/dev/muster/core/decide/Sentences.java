@@ -202,7 +202,8 @@ final class Sentences {
                 "It asks for " + asked + "; node class " + nodeClass.name() + " has "
                         + fleet.standings(nodeClass.name()).size() + " nodes of at most " + most + " GPUs"
                         + (nodeClass.scaling() == null ? "" : ", grows to " + largest(nodeClass.scaling()) + ",")
-                        + " and could not hold it" + level.map(key -> " in one " + key).orElse("") + " even when empty.",
+                        + " and could not hold it"
+                        + level.map(key -> " in one " + key).orElse("") + " even when empty.",
                 "Use smaller or fewer pods, fewer CPUs or less memory per pod, "
                         + level.map(key -> "a wider level of topology, ").orElse("") + "or another node class.");
     }

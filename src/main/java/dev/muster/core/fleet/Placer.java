@@ -319,7 +319,9 @@ public final class Placer {
                 || of.nodes().isEmpty()
                 || podsets.stream()
                         .allMatch(podset -> fitsWhenEmpty(
-                                of, podset, fleet.resources().vector(podset.shape().requests())));
+                                of,
+                                podset,
+                                fleet.resources().vector(podset.shape().requests())));
     }
 
     private static boolean fitsWhenEmpty(ClassFleet of, PodSet podset, long[] request) {

@@ -109,7 +109,9 @@ public final class Departures {
             if (occupant.end() > at) {
                 break;
             }
-            sum = besides.contains(occupant.uid()) ? sum : plus(sum, occupant.committed().get(node));
+            sum = besides.contains(occupant.uid())
+                    ? sum
+                    : plus(sum, occupant.committed().get(node));
         }
         return sum;
     }

@@ -49,8 +49,7 @@ final class ReservedQuota {
     }
 
     /** Whether quota holds a gang from a time until it has left, beside the reservations that bind it, once some have gone. */
-    boolean fits(
-            Stake candidate, Collection<String> unbound, long from, long until, Set<String> gone) {
+    boolean fits(Stake candidate, Collection<String> unbound, long from, long until, Set<String> gone) {
         if (!fitsAt(candidate, unbound, from, gone)) {
             return false;
         }
@@ -64,9 +63,8 @@ final class ReservedQuota {
     }
 
     private boolean fitsAt(Stake candidate, Collection<String> unbound, long at, Set<String> gone) {
-        Ledger ledger = gone.isEmpty()
-                ? ledgers.computeIfAbsent(at, t -> ledger(false, t, gone))
-                : ledger(false, at, gone);
+        Ledger ledger =
+                gone.isEmpty() ? ledgers.computeIfAbsent(at, t -> ledger(false, t, gone)) : ledger(false, at, gone);
         if (!fitsBeside(ledger, ledger, candidate, unbound, at, false)) {
             return false;
         }

@@ -104,18 +104,32 @@ final class Reservations implements Reserved {
 
     @Override
     public Map<String, long[]> kept(Gang gang, String nodeClass, Span span) {
-        ClassBook book = books.get(nodeClass);
-        return book == null || book.ranks.isEmpty()
-                ? Map.of()
-                : book.profile(now).kept(unbound(gang, span), span.until());
+        Profile profile = reserved(nodeClass);
+        return profile == null ? Map.of() : profile.kept(unbound(gang, span), span.until());
     }
 
     @Override
     public boolean leavesQuota(Gang gang, String nodeClass, Stake candidate, Span span) {
+        Profile profile = reserved(nodeClass);
+        return profile == null || profile.leavesQuota(candidate, unbound(gang, span), span.until());
+    }
+
+    @Override
+    public Map<String, long[]> keptWithout(Set<String> gone, Gang gang, String nodeClass, Span span) {
+        Profile profile = reserved(nodeClass);
+        return profile == null ? Map.of() : profile.keptWithout(gone, unbound(gang, span), span.until());
+    }
+
+    @Override
+    public boolean leavesQuotaWithout(Set<String> gone, Gang gang, String nodeClass, Stake candidate, Span span) {
+        Profile profile = reserved(nodeClass);
+        return profile == null || profile.leavesQuotaWithout(gone, candidate, unbound(gang, span), span.until());
+    }
+
+    /** The future of a class; null when nothing is reserved there. */
+    private @Nullable Profile reserved(String nodeClass) {
         ClassBook book = books.get(nodeClass);
-        return book == null
-                || book.ranks.isEmpty()
-                || book.profile(now).leavesQuota(candidate, unbound(gang, span), span.until());
+        return book == null || book.ranks.isEmpty() ? null : book.profile(now);
     }
 
     /** The gangs whose reservations do not bind it for a span: itself, and those to which it gives way. */

@@ -1,12 +1,14 @@
 package dev.muster.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.muster.core.decide.reserve.Reservation;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.Reason;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes of 8 GPUs; queues have a grace of one minute, so that a bound of n minutes ends after n + 1. */
@@ -277,6 +279,66 @@ class ReservationsTest {
 
         assertThat(World.admitted(world.settle())).isEmpty();
         assertThat(world.view(passing).waiting().reason()).isEqualTo(Reason.RESERVED_FOR_OTHERS);
+    }
+
+    @Test
+    void whoStopsAnotherForItsPlaceDelaysNoReservationEither() {
+        // given a promise in an hour, for both nodes, and a marked gang on a part of what it passed
+        ownerTakesOneNodeAndWaitsForBoth();
+        long promised = promise().at();
+        Gang passing = passing(600);
+        world.settle();
+        world.run(passing);
+        world.settle();
+        world.now += 11 * MINUTE;
+
+        // when a gang of the owner comes that may stop the marked one, and would stay beyond the promise
+        Gang lasting = world.submit(world.bounded("lasting", "own", 1, 8, 90 * MINUTE));
+
+        // then it does not
+        assertThat(world.settle()).isEmpty();
+        assertThat(promise().at()).isEqualTo(promised);
+        assertThat(promise().slips()).isZero();
+
+        // and one that ends before it does
+        Gang brief = world.submit(world.bounded("brief", "own", 1, 8, 10 * MINUTE));
+        assertThat(world.settle())
+                .filteredOn(Action.MakeClaim.class::isInstance)
+                .extracting(action -> action.target().uid())
+                .containsExactly(brief.uid());
+        assertThat(world.view(lasting).place()).isPositive();
+        assertThat(promise().at()).isEqualTo(promised);
+    }
+
+    @Test
+    void aMarkedGangStaysWhileTheHolderWhosePlaceItSitsOnMayNotStartYet() {
+        // given the first of two nodes free, both promised to one gang in an hour, and the first to another one after
+        // it
+        world.child("org", null, 0).child("own", "org", 16).child("free", "org", 0);
+        Gang gone = world.submit(world.bounded("gone", "own", 1, 8, 60 * MINUTE));
+        Gang running = world.submit(world.bounded("running", "own", 1, 8, 60 * MINUTE));
+        world.settle();
+        world.run(gone);
+        world.run(running);
+        world.settle();
+        world.finish(gone);
+        world.settle();
+        world.submit(world.bounded("large", "own", 2, 8, 60 * MINUTE));
+        world.submit(world.bounded("lasting", "own", 1, 8, 90 * MINUTE));
+        world.settle();
+        assertThat(world.engine.views().promises())
+                .extracting(Views.Promise::gangUid, Views.Promise::place)
+                .containsExactly(tuple("uid-large", List.of("n1", "n2")), tuple("uid-lasting", List.of("n1")));
+
+        // when a marked gang passes both
+        Gang passing = passing(600);
+        assertThat(World.admitted(world.settle())).containsExactly("passing");
+        world.run(passing);
+        world.settle();
+        world.now += 20 * MINUTE;
+
+        // then nobody tells it to leave while that lets nobody start
+        assertThat(world.settle()).isEmpty();
     }
 
     @Test

@@ -291,7 +291,7 @@ public final class Judge {
                                 nodeClass.name(),
                                 gang.podsets(),
                                 gang.interruptible(),
-                                reserved.kept(gang, nodeClass.name(), reserved.toItsBound(gang)))
+                                reserved.keptWithout(Set.of(), gang, nodeClass.name(), reserved.toItsBound(gang)))
                         != null
                 && reserved.leavesQuota(gang, nodeClass.name(), candidate, reserved.toItsBound(gang));
     }

@@ -8,8 +8,11 @@ import dev.muster.core.fleet.Side;
 import dev.muster.core.fleet.View;
 import dev.muster.core.model.Gang;
 import dev.muster.core.share.Stake;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Looks for a place for a gang as the fleet will be once some committed gangs are gone. It takes their bookings off the
@@ -21,12 +24,22 @@ final class PlaceWithout implements Place, AutoCloseable {
     private final Committed committed;
     private final Gang gang;
     private final String nodeClass;
-    private final Map<String, long[]> kept;
+    private final Function<Set<String>, Map<String, long[]>> kept;
     private Stake[] trial = {};
     private boolean[] taken = {};
 
+    /**
+     * Nobody is gone yet.
+     *
+     * @param kept what must stay free, by node, once the gangs of these UIDs are gone
+     */
     PlaceWithout(
-            Fleet fleet, Quotas quotas, Committed committed, Gang gang, String nodeClass, Map<String, long[]> kept) {
+            Fleet fleet,
+            Quotas quotas,
+            Committed committed,
+            Gang gang,
+            String nodeClass,
+            Function<Set<String>, Map<String, long[]>> kept) {
         this.fleet = fleet;
         this.quotas = quotas;
         this.committed = committed;
@@ -38,13 +51,23 @@ final class PlaceWithout implements Place, AutoCloseable {
     @Override
     public boolean fits(Stake[] legal, boolean[] out) {
         move(legal, out);
-        return Placer.place(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept) != null;
+        return Placer.place(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept()) != null;
     }
 
     /** The place without exactly the gangs that are out. */
     Finding find(Stake[] legal, boolean[] out) {
         move(legal, out);
-        return Placer.find(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept);
+        return Placer.find(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept());
+    }
+
+    private Map<String, long[]> kept() {
+        Set<String> gone = new HashSet<>();
+        for (int i = 0; i < trial.length; i++) {
+            if (taken[i]) {
+                gone.add(quotas.uid(trial[i]));
+            }
+        }
+        return kept.apply(gone);
     }
 
     private void move(Stake[] legal, boolean[] out) {

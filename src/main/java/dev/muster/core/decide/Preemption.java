@@ -14,7 +14,6 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.share.Stake;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -45,11 +44,17 @@ final class Preemption {
         if (prospect.nobody() != null) {
             return null;
         }
-        Map<String, long[]> kept = reserved.kept(gang, nodeClass.name(), reserved.toItsBound(gang));
-        try (PlaceWithout place = new PlaceWithout(fleet, quotas, committed, gang, nodeClass.name(), kept)) {
+        Reserved.Span whole = reserved.toItsBound(gang);
+        try (PlaceWithout place = new PlaceWithout(
+                fleet,
+                quotas,
+                committed,
+                gang,
+                nodeClass.name(),
+                gone -> reserved.keptWithout(gone, gang, nodeClass.name(), whole))) {
             Outcome outcome = prospect.search(place);
             return outcome instanceof Outcome.Evict evict
-                    ? preempts(gang, nodeClass, evict.eviction().victims(), place)
+                    ? preempts(gang, nodeClass, candidate, evict.eviction().victims(), place)
                     : noPlace(nodeClass, (Outcome.Refused) outcome, prospect, place);
         }
     }
@@ -68,11 +73,14 @@ final class Preemption {
         };
     }
 
-    private @Nullable Verdict preempts(Gang gang, NodeClass nodeClass, List<Stake> victims, PlaceWithout place) {
-        if (!(place.find(victims) instanceof Finding.Place found)) {
+    private @Nullable Verdict preempts(
+            Gang gang, NodeClass nodeClass, Stake candidate, List<Stake> victims, PlaceWithout place) {
+        List<String> uids = victims.stream().map(quotas::uid).toList();
+        if (!(place.find(victims) instanceof Finding.Place found)
+                || !reserved.leavesQuotaWithout(
+                        Set.copyOf(uids), gang, nodeClass.name(), candidate, reserved.toItsBound(gang))) {
             return null;
         }
-        List<String> uids = victims.stream().map(quotas::uid).toList();
         List<String> titles = uids.stream().map(committed::title).toList();
         return new Preempts(
                 Fits.of(quotas, gang, nodeClass.name(), found.podsets(), List.of()),

@@ -5,6 +5,7 @@ import dev.muster.core.share.Stake;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What is reserved for others and therefore kept from a gang that would start now. */
 public interface Reserved {
@@ -17,6 +18,16 @@ public interface Reserved {
 
         @Override
         public boolean leavesQuota(Gang gang, String nodeClass, Stake candidate, Span span) {
+            return true;
+        }
+
+        @Override
+        public Map<String, long[]> keptWithout(Set<String> gone, Gang gang, String nodeClass, Span span) {
+            return Map.of();
+        }
+
+        @Override
+        public boolean leavesQuotaWithout(Set<String> gone, Gang gang, String nodeClass, Stake candidate, Span span) {
             return true;
         }
 
@@ -41,6 +52,17 @@ public interface Reserved {
 
     /** Whether reserved quota lets the gang in for the span. */
     boolean leavesQuota(Gang gang, String nodeClass, Stake candidate, Span span);
+
+    /**
+     * What must stay free, beyond what is committed, for a gang that starts as soon as all that are stopping have left, and
+     * others with them.
+     *
+     * @param gone UIDs of those others
+     */
+    Map<String, long[]> keptWithout(Set<String> gone, Gang gang, String nodeClass, Span span);
+
+    /** Whether reserved quota lets the gang in for the span once others, of these UIDs, have left. */
+    boolean leavesQuotaWithout(Set<String> gone, Gang gang, String nodeClass, Stake candidate, Span span);
 
     /** How long the gang stays when it runs to its bound. */
     Span toItsBound(Gang gang);

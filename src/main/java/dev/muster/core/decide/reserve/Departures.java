@@ -117,6 +117,20 @@ public final class Departures {
         return Outlook.usedWithout(fleet, node, held, committed);
     }
 
+    /** What gangs that are committed to a node will have given back there by a time, but for these. */
+    long[] givenBack(String node, long at, Set<String> besides) {
+        long[] sum = {};
+        for (Occupant occupant : byNode.getOrDefault(node, List.of())) {
+            if (occupant.end() > at) {
+                break;
+            }
+            sum = besides.contains(occupant.uid())
+                    ? sum
+                    : plus(sum, occupant.committed().get(node));
+        }
+        return sum;
+    }
+
     /** What is known of a gang; null when it is not here. */
     public @Nullable Occupant get(String uid) {
         return byUid.get(uid);

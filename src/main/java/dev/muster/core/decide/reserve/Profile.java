@@ -8,9 +8,6 @@ import dev.muster.core.fleet.Placer;
 import dev.muster.core.fleet.View;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.PodSet;
-import dev.muster.core.share.Ledger;
-import dev.muster.core.share.QuotaTree;
-import dev.muster.core.share.Share;
 import dev.muster.core.share.Stake;
 import dev.muster.core.share.Standing;
 import java.util.ArrayList;
@@ -23,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +35,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Profile {
     private final Fleet fleet;
-    private final Standing standing;
-    private final Function<String, @Nullable Stake> stakes;
     private final String nodeClass;
     private final Departures departures;
     private final List<Reservation> reservations;
-    private final Share share;
+    private final ReservedQuota quota;
     private final long now;
-    private final Map<Long, Ledger> ledgers = new HashMap<>();
-    private final Map<Long, Ledger> firmLedgers = new HashMap<>();
     private final Map<Span, Map<String, long[]>> keptIn = new HashMap<>();
 
     /** Which reservations count, as bits, from when on. */
@@ -66,18 +60,25 @@ public final class Profile {
             List<Reservation> reservations,
             long now) {
         this.fleet = fleet;
-        this.standing = standing;
-        this.stakes = stakes;
         this.nodeClass = nodeClass;
         this.departures = departures;
         this.reservations = List.copyOf(reservations);
         this.now = now;
-        share = standing.share();
+        quota = new ReservedQuota(standing, stakes, departures, this.reservations, now);
+    }
+
+    private Profile(Profile other, List<Reservation> reservations) {
+        fleet = other.fleet;
+        nodeClass = other.nodeClass;
+        departures = other.departures;
+        now = other.now;
+        this.reservations = List.copyOf(reservations);
+        quota = other.quota.with(this.reservations);
     }
 
     /** The same occupants with other reservations. */
     public Profile with(List<Reservation> others) {
-        return new Profile(fleet, standing, stakes, nodeClass, departures, others, now);
+        return new Profile(this, others);
     }
 
     /**
@@ -90,6 +91,12 @@ public final class Profile {
     }
 
     private Map<String, long[]> kept(Collection<String> unbound, long from, long until) {
+        long begun = begun(unbound, from, until);
+        return begun == 0 ? Map.of() : keptIn.computeIfAbsent(new Span(from, begun), this::kept);
+    }
+
+    /** The reservations, as bits, that bind a gang which is there from a time on. */
+    private long begun(Collection<String> unbound, long from, long until) {
         long begun = 0;
         for (int i = 0; i < reservations.size(); i++) {
             Reservation reservation = reservations.get(i);
@@ -99,23 +106,60 @@ public final class Profile {
                     && reservation.until(now) > from;
             begun |= counts ? 1L << i : 0;
         }
-        return begun == 0 ? Map.of() : keptIn.computeIfAbsent(new Span(from, begun), this::kept);
+        return begun;
+    }
+
+    private List<Reservation> counted(long begun) {
+        List<Reservation> counted = new ArrayList<>();
+        for (int i = 0; i < reservations.size(); i++) {
+            if ((begun & 1L << i) != 0) {
+                counted.add(reservations.get(i));
+            }
+        }
+        return counted;
     }
 
     private Map<String, long[]> kept(Span span) {
-        List<Reservation> counted = new ArrayList<>();
+        List<Reservation> counted = counted(span.begun);
         Set<String> nodes = new HashSet<>();
-        for (int i = 0; i < reservations.size(); i++) {
-            if ((span.begun & 1L << i) != 0) {
-                counted.add(reservations.get(i));
-                nodes.addAll(reservations.get(i).bookings().keySet());
-            }
-        }
+        counted.forEach(reservation -> nodes.addAll(reservation.bookings().keySet()));
         Map<String, long[]> kept = new HashMap<>();
         for (String node : nodes) {
             kept.put(node, kept(node, counted, span.from));
         }
         return kept;
+    }
+
+    /**
+     * The same for a gang that comes as soon as all that are stopping, and these gangs with them, have left: beyond what is
+     * committed then. Who would have left by himself before a reservation begins counted as room for it; who is made to
+     * leave for the gang no longer does.
+     */
+    public Map<String, long[]> keptWithout(Set<String> gone, Collection<String> unbound, long until) {
+        List<Reservation> counted = counted(begun(unbound, now, until));
+        Map<String, long[]> kept = new HashMap<>();
+        for (Reservation begins : counted) {
+            long at = begins.from(now);
+            for (String node : begins.bookings().keySet()) {
+                long[] sum = reserved(node, counted, at);
+                long[] back = departures.givenBack(node, at, gone);
+                for (int i = 0; i < sum.length; i++) {
+                    sum[i] = Math.max(0, sum[i] - at(back, i));
+                }
+                kept.merge(node, sum, Profile::larger);
+            }
+        }
+        return kept;
+    }
+
+    /** What is reserved of a node at a time. */
+    private long[] reserved(String node, List<Reservation> counted, long at) {
+        long[] sum = {};
+        for (Reservation other : counted) {
+            boolean active = other.from(now) <= at && other.until(now) > at;
+            sum = active ? Departures.plus(sum, other.bookings().get(node)) : sum;
+        }
+        return sum;
     }
 
     /** The most, over the times at which one of the reservations begins, of what must be there then beyond what is used at first. */
@@ -127,11 +171,7 @@ public final class Profile {
             if (!begins.bookings().containsKey(node)) {
                 continue;
             }
-            long[] sum = {};
-            for (Reservation other : counted) {
-                boolean active = other.from(now) <= at && other.until(now) > at;
-                sum = active ? Departures.plus(sum, other.bookings().get(node)) : sum;
-            }
+            long[] sum = reserved(node, counted, at);
             long[] then = at == from ? first : departures.used(fleet, node, at);
             for (int i = 0; i < sum.length; i++) {
                 sum[i] = Math.max(0, sum[i] + at(then, i) - at(first, i));
@@ -143,70 +183,12 @@ public final class Profile {
 
     /** Whether quota lets a gang in now that has left by {@code until}, beside what is reserved from it. */
     public boolean leavesQuota(Stake candidate, Collection<String> unbound, long until) {
-        return quotaFits(candidate, unbound, now, until);
+        return quota.fits(candidate, unbound, now, until, Set.of());
     }
 
-    private boolean quotaFits(Stake candidate, Collection<String> unbound, long from, long until) {
-        if (!fitsAt(candidate, unbound, from)) {
-            return false;
-        }
-        for (Reservation reservation : reservations) {
-            long at = reservation.from(now);
-            if (reservation.binds() && at > from && at < until && !fitsAt(candidate, unbound, at)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean fitsAt(Stake candidate, Collection<String> unbound, long at) {
-        Ledger ledger = ledgers.computeIfAbsent(at, t -> ledger(false, t));
-        if (!fitsBeside(ledger, ledger, candidate, unbound, at, false)) {
-            return false;
-        }
-        return !candidate.firm()
-                || fitsBeside(
-                        firmLedgers.computeIfAbsent(at, t -> ledger(true, t)), ledger, candidate, unbound, at, true);
-    }
-
-    /** The committed charge of all gangs, or of firm ones, at a time. */
-    private Ledger ledger(boolean firm, long at) {
-        Ledger ledger = (firm ? standing.committedFirm() : standing.committed()).copy();
-        for (Occupant occupant : departures.byEnd()) {
-            if (occupant.end() > at) {
-                break;
-            }
-            Stake stake = stakes.apply(occupant.uid());
-            if (stake != null && (!firm || stake.firm())) {
-                ledger.uncharge(stake.queue(), stake.charge());
-            }
-        }
-        return ledger;
-    }
-
-    private boolean fitsBeside(
-            Ledger in, Ledger normal, Stake candidate, Collection<String> unbound, long at, boolean firmOnly) {
-        List<Stake> binding = new ArrayList<>();
-        for (Reservation other : reservations) {
-            Stake stake = other.wish().stake();
-            boolean active = other.binds() && other.from(now) <= at && other.until(now) > at;
-            if (active
-                    && !unbound.contains(other.wish().uid())
-                    && (!firmOnly || stake.firm())
-                    && binds(stake, candidate, normal)) {
-                binding.add(stake);
-            }
-        }
-        binding.forEach(stake -> in.charge(stake.queue(), stake.charge()));
-        boolean fits = in.admits(candidate.queue(), candidate.charge());
-        binding.forEach(stake -> in.uncharge(stake.queue(), stake.charge()));
-        return fits;
-    }
-
-    private boolean binds(Stake holder, Stake candidate, Ledger ledger) {
-        QuotaTree tree = ledger.tree();
-        int ancestor = tree.lowestCommonAncestor(holder.queue(), candidate.queue());
-        return ancestor >= 0 && share.onSurplus(ledger, candidate.queue(), candidate.charge(), ancestor);
+    /** The same once these gangs have left. */
+    public boolean leavesQuotaWithout(Set<String> gone, Stake candidate, Collection<String> unbound, long until) {
+        return quota.fits(candidate, unbound, now, until, gone);
     }
 
     /**
@@ -248,7 +230,7 @@ public final class Profile {
                 wish.podsets(),
                 wish.interruptible(),
                 kept(List.of(wish.uid()), at, until));
-        return place != null && quotaFits(wish.stake(), List.of(wish.uid()), at, until)
+        return place != null && quota.fits(wish.stake(), List.of(wish.uid()), at, until, Set.of())
                 ? planned(wish, at, place.podsets())
                 : null;
     }
@@ -297,7 +279,7 @@ public final class Profile {
                 return false;
             }
         }
-        return at <= from && quotaFits(reservation.wish().stake(), self, from, until);
+        return at <= from && quota.fits(reservation.wish().stake(), self, from, until, Set.of());
     }
 
     /**
@@ -333,33 +315,21 @@ public final class Profile {
         return isEmpty(bookings, now) ? now : Reservation.NEVER;
     }
 
-    /** Whether place and quota of a reservation will surely be there by a time if these gangs go. */
+    /** Whether a reservation will surely have its place and its quota by a time, and delay no other, if these gangs go. */
     public boolean startsWithout(Collection<Occupant> these, Reservation reservation, long by) {
         Set<Occupant> gone = departures.surelyGone(these, by);
-        boolean hasRoom = reservation.bookings().entrySet().stream()
-                .allMatch(booking -> Outlook.hasRoom(
-                        fleet,
-                        booking.getKey(),
-                        Departures.usedWithout(fleet, booking.getKey(), gone),
-                        Map.of(),
-                        booking.getValue()));
-        return hasRoom && admitsWithout(gone, reservation.wish().stake());
-    }
-
-    private boolean admitsWithout(Collection<Occupant> gone, Stake candidate) {
-        Ledger all = standing.committed().copy();
-        Ledger firm = standing.committedFirm().copy();
-        for (Occupant occupant : gone) {
-            Stake stake = stakes.apply(occupant.uid());
-            if (stake != null) {
-                all.uncharge(stake.queue(), stake.charge());
-            }
-            if (stake != null && stake.firm()) {
-                firm.uncharge(stake.queue(), stake.charge());
-            }
-        }
-        return all.admits(candidate.queue(), candidate.charge())
-                && (!candidate.firm() || firm.admits(candidate.queue(), candidate.charge()));
+        Set<String> uids = gone.stream().map(Occupant::uid).collect(Collectors.toSet());
+        List<String> self = List.of(reservation.wish().uid());
+        long until = reservation.wish().endFrom(now);
+        Map<String, long[]> kept = keptWithout(uids, self, until);
+        return reservation.bookings().entrySet().stream()
+                        .allMatch(booking -> Outlook.hasRoom(
+                                fleet,
+                                booking.getKey(),
+                                Departures.usedWithout(fleet, booking.getKey(), gone),
+                                kept,
+                                booking.getValue()))
+                && quota.fits(reservation.wish().stake(), self, now, until, uids);
     }
 
     private boolean isEmpty(Map<String, long[]> bookings, long at) {

@@ -120,12 +120,19 @@ function size(job) {
   return job.gpus ? plural(job.gpus, 'GPU') + (job.members > 1 ? ` · ${job.members} pods` : '') : plural(job.members, 'pod');
 }
 
+function promised(reservation) {
+  if (!reservation) return '';
+  const nodes = reservation.nodes.length ? ` on ${plural(reservation.nodes.length, 'node')}` : '';
+  const by = reservation.startsBy ? `by ${reservation.startsBy.slice(0, 16).replace('T', ' ')} UTC` : 'at a time that is not known yet';
+  return ` Reserved${nodes}: it starts ${by}.`;
+}
+
 function waitingRow(job) {
   return el('li', { class: 'row' },
     el('span', { class: 'place', title: `place ${job.line} in ${job.queue}` }, `#${job.line}`),
     el('span', { class: 'title' }, job.name, ' ', el('small', {}, job.queue), ...tags(job)),
     el('span', { class: 'size' }, size(job)),
-    el('p', { class: 'why' }, el('b', {}, job.reason ?? ''), ' ', job.sentence, job.help ? ' ' + job.help : ''));
+    el('p', { class: 'why' }, el('b', {}, job.reason ?? ''), ' ', job.sentence, job.help ? ' ' + job.help : '', promised(job.reservation)));
 }
 
 function activeRow(job) {

@@ -86,6 +86,23 @@ final class ClassBook {
         return known;
     }
 
+    /** All reservations in rank order, for people. */
+    List<Views.Promise> promises() {
+        List<Views.Promise> promises = new ArrayList<>();
+        for (Reservation held : ranks) {
+            promises.add(new Views.Promise(
+                    held.wish().uid(),
+                    nodeClass,
+                    promises.size() + 1,
+                    held.at(),
+                    held.bookings().keySet().stream().sorted().toList(),
+                    held.closed(),
+                    held.slips(),
+                    held.cause()));
+        }
+        return promises;
+    }
+
     /** To be called after {@link #ranks} has changed. */
     void ranksChanged(long now) {
         Profile known = profile;

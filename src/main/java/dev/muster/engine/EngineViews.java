@@ -269,7 +269,8 @@ final class EngineViews implements Views {
                 charge,
                 whoWaits.place(entry, lastCycle.getAsLong()),
                 waiting,
-                admission);
+                admission,
+                reservations.promise(entry));
     }
 
     private Amounts wanted(@Nullable Gang gang) {

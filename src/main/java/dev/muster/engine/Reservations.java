@@ -377,21 +377,16 @@ final class Reservations implements Reserved {
 
     /** All reservations, class by class in rank order. */
     List<Views.Promise> promises() {
-        List<Views.Promise> promises = new ArrayList<>();
-        for (ClassBook book : books.values()) {
-            for (int rank = 0; rank < book.ranks.size(); rank++) {
-                Reservation held = book.ranks.get(rank);
-                promises.add(new Views.Promise(
-                        held.wish().uid(),
-                        book.nodeClass,
-                        rank + 1,
-                        held.at(),
-                        held.bookings().keySet().stream().sorted().toList(),
-                        held.closed(),
-                        held.slips(),
-                        held.cause()));
-            }
-        }
-        return promises;
+        return books.values().stream().flatMap(book -> book.promises().stream()).toList();
+    }
+
+    /** The reservation that a gang holds; null when it holds none. */
+    Views.@Nullable Promise promise(GangEntry entry) {
+        ClassBook book = books.get(entry.reservedIn);
+        return (book == null ? List.<Views.Promise>of() : book.promises())
+                .stream()
+                        .filter(promise -> promise.gangUid().equals(entry.uid))
+                        .findFirst()
+                        .orElse(null);
     }
 }

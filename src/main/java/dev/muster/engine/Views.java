@@ -95,6 +95,7 @@ public interface Views {
      * @param place in line among the waiting gangs of its queue, from 1; 0 when it does not wait
      * @param waiting why it waits; null when it does not
      * @param admission its admission; null when it has none
+     * @param promise the reservation that it holds; null when it holds none
      */
     record GangView(
             String uid,
@@ -109,7 +110,8 @@ public interface Views {
             Amounts charge,
             int place,
             @Nullable Waiting waiting,
-            @Nullable Admission admission) {}
+            @Nullable Admission admission,
+            @Nullable Promise promise) {}
 
     /**
      * A node class now.

@@ -1,9 +1,11 @@
 package dev.muster.web;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.muster.core.decide.reserve.Reservation;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Waiting;
 import dev.muster.engine.Views.GangView;
+import dev.muster.engine.Views.Promise;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param line its place among the waiting gangs of its queue, from 1; 0 when it does not wait
  * @param gpus GPUs that it takes, or would take: only what some node class names as its resource
  * @param place null when it has none
+ * @param reservation null when it holds none
  */
 @Schema(name = "Job", description = "A gang: all pods of one job, admitted together.")
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -57,7 +60,32 @@ public record JobJson(
         @Schema(description = "What it charges to quota: cpu in thousandths of a core, memory in bytes, else units.")
         Map<String, Long> charge,
 
-        @Nullable PlaceJson place) {
+        @Nullable PlaceJson place,
+        @Nullable ReservationJson reservation) {
+
+    /**
+     * What is kept for a gang that waits.
+     *
+     * @param rank from 1
+     * @param startsBy by when it starts; null when that is not known
+     * @param nodes that are kept; empty when there are none yet
+     * @param collecting whether nobody else may start on them meanwhile
+     * @param slips how often the time rose
+     * @param cause why the time is what it is
+     */
+    @Schema(name = "Reservation", description = "A time and nodes that are kept for a gang that waits.")
+    public record ReservationJson(
+            String nodeClass,
+            int rank,
+
+            @Schema(description = "By when it starts; absent when that is not known.") @Nullable Instant startsBy,
+
+            List<String> nodes,
+            boolean collecting,
+            int slips,
+
+            @Schema(description = "Why the time is what it is.", examples = "Planned")
+            String cause) {}
 
     /** Where a gang was admitted to. */
     @Schema(name = "Place", description = "Where a gang was admitted to.")
@@ -90,7 +118,19 @@ public record JobJson(
                 gang.members(),
                 gpus.in(gang.charge()),
                 gang.charge().byResource(),
-                gang.admission() == null ? null : place(gang.admission()));
+                gang.admission() == null ? null : place(gang.admission()),
+                gang.promise() == null ? null : reservation(gang.promise()));
+    }
+
+    private static ReservationJson reservation(Promise promise) {
+        return new ReservationJson(
+                promise.nodeClass(),
+                promise.rank(),
+                promise.at() == Reservation.NEVER ? null : Instant.ofEpochMilli(promise.at()),
+                promise.place(),
+                promise.collecting(),
+                promise.slips(),
+                promise.cause().wireName());
     }
 
     private static PlaceJson place(Admission admission) {

@@ -40,6 +40,7 @@ class ReservationsTest {
         assertThat(promise().gangUid()).isEqualTo(large.uid());
         assertThat(promise().at()).isEqualTo(world.admission(running).admittedAt() + 61 * MINUTE);
         assertThat(promise().place()).containsExactly("n1", "n2");
+        assertThat(world.view(large).promise()).isEqualTo(promise());
 
         // when a short and a long gang come that fit on the other node
         Gang lasting = world.submit(world.bounded("lasting", "all", 1, 4, 90 * MINUTE));

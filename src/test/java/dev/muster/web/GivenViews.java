@@ -76,6 +76,7 @@ final class GivenViews implements Views {
                 gang.charge(),
                 0,
                 null,
+                null,
                 null));
         return this;
     }
@@ -91,7 +92,7 @@ final class GivenViews implements Views {
                         List.of(new PodSetPlace("main", "h100", charge, List.of(new NodeSlots("n1", 1)))));
         int line = state == GangState.WAITING ? 1 : 0;
         return new GangView(
-                "uid-" + name, "ns", name, "vision", state, 0, false, 0, 1, charge, line, waiting, admission);
+                "uid-" + name, "ns", name, "vision", state, 0, false, 0, 1, charge, line, waiting, admission, null);
     }
 
     @Override

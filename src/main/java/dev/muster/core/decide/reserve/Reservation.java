@@ -33,17 +33,28 @@ public record Reservation(
     /** Why a reservation has its time. */
     public enum Cause {
         /** It was planned so when it was made, or could be made earlier since. */
-        PLANNED,
+        PLANNED("Planned"),
         /** A gang ran beyond what it was taken to run. */
-        OVERRUN,
+        OVERRUN("Overrun"),
         /** A node of its place was lost, or has less room than before. */
-        CAPACITY_LOST,
+        CAPACITY_LOST("CapacityLost"),
         /** Queues, classes or its own job were changed. */
-        POLICY,
+        POLICY("PolicyChanged"),
         /** A gang that is due more took room by preemption. */
-        PREEMPTION,
+        PREEMPTION("Preemption"),
         /** A gang before it was planned anew, or began to collect. */
-        HIGHER_RANK
+        HIGHER_RANK("HigherRank");
+
+        private final String wireName;
+
+        Cause(String wireName) {
+            this.wireName = wireName;
+        }
+
+        /** The name as it stands in REST. */
+        public String wireName() {
+            return wireName;
+        }
     }
 
     /** From when on it takes its place: at once when that is closed. */

@@ -71,6 +71,10 @@ final class Claims {
                     && !(victim.pending instanceof Action.Notice || victim.pending instanceof Action.Stop)) {
                 victim.doomedFor = "";
                 touch.accept(victim);
+                Admission admission = victim.admission();
+                if (admission != null) {
+                    ledger.admit(victim.holder(), admission, victim.status.remaining(), victim.isStopping());
+                }
             }
         }
     }

@@ -229,8 +229,8 @@ public final class Engine {
             return;
         }
         if (entry.unsure != null) {
-            entry.pending = entry.unsure; // the same write again: its answer tells whether the first one was stored
-            entry.unsure = null;
+            entry.pending =
+                    entry.unsure; // the same write again: done, it was not stored before; stale, it may have been
             actions.add(entry.pending);
             return;
         }

@@ -165,6 +165,7 @@ final class GangEntry implements Comparable<GangEntry> {
             refusal = "";
         }
         pending = null;
+        unsure = null;
         if (Versions.isOlder(status.resourceVersion(), version)) {
             awaited = version;
         }
@@ -179,18 +180,28 @@ final class GangEntry implements Comparable<GangEntry> {
             return unsure != null; // what people are told decides nothing; it is told again in time
         }
         switch (refused.refusal()) {
-            case STALE, GONE -> outdated = unchanged ? status.resourceVersion() : outdated;
-            case REFUSED, UNKNOWN -> {
-                restsUntil = refused.at() + settings.backoff(refusals);
-                refusals++;
-                refusal = refused.message();
+            case STALE -> outdated = unchanged ? status.resourceVersion() : outdated;
+            case GONE -> {
+                outdated = unchanged ? status.resourceVersion() : outdated;
+                unsure = null;
+            }
+            case REFUSED -> {
+                rest(refused, settings);
+                unsure = null;
+            }
+            case UNKNOWN -> {
+                rest(refused, settings);
+                unsure = unchanged && write instanceof Action.Admit admit ? admit : null;
             }
             case REPLACED -> {}
         }
-        if (refused.refusal() == Event.Refusal.UNKNOWN && unchanged && write instanceof Action.Admit admit) {
-            unsure = admit;
-        }
         return unsure != null;
+    }
+
+    private void rest(Event.WriteRefused refused, EngineSettings settings) {
+        restsUntil = refused.at() + settings.backoff(refusals);
+        refusals++;
+        refusal = refused.message();
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -38,10 +39,16 @@ final class Ledger {
     private final Set<Holding> changed = new LinkedHashSet<>();
     private final VanishedPods vanished = new VanishedPods();
     private long version;
-    private final Freed freed = new Freed(new TreeSet<>(), new TreeSet<>());
+    private final Freed freed = new Freed(new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
 
-    /** Where something was given back: names of queues and of node classes. */
-    record Freed(Set<String> queues, Set<String> nodeClasses) {
+    /**
+     * Where something was given back, or taken that was to come free.
+     *
+     * @param queues names of queues that have given something back
+     * @param nodeClasses names of classes in which something was given back
+     * @param taken names of classes in which more is committed than before
+     */
+    record Freed(Set<String> queues, Set<String> nodeClasses, Set<String> taken) {
         boolean isNothing() {
             return queues.isEmpty() && nodeClasses.isEmpty();
         }
@@ -170,7 +177,8 @@ final class Ledger {
             work(holding);
         }
         changed.clear();
-        Freed result = new Freed(Set.copyOf(freed.queues), Set.copyOf(freed.nodeClasses));
+        Freed result = new Freed(Set.copyOf(freed.queues), Set.copyOf(freed.nodeClasses), Set.copyOf(freed.taken));
+        freed.taken.clear();
         freed.queues.clear();
         freed.nodeClasses.clear();
         return result;
@@ -221,7 +229,9 @@ final class Ledger {
         });
         after.forEach((node, amount) -> {
             if (!amount.equals(before.get(node))) {
-                fleet.book(side, node, fleet.resources().vector(amount), 1);
+                Optional<String> nodeClass =
+                        fleet.book(side, node, fleet.resources().vector(amount), 1);
+                nodeClass.filter(name -> side == Side.COMMITTED).ifPresent(freed.taken::add);
             }
         });
         return after.isEmpty() ? Map.of() : new TreeMap<>(after);

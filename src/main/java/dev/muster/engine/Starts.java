@@ -61,6 +61,7 @@ final class Starts {
     private void announce(Ledger.Freed now) {
         freed |= !now.isNothing();
         holdersDue |= !now.isNothing();
+        now.taken().forEach(nodeClass -> backlog.wake(new Blocker.OfTaken(nodeClass)));
         now.nodeClasses().forEach(nodeClass -> backlog.wakeWhatMayStart(new Blocker.OfClass(nodeClass)));
         now.queues().stream()
                 .map(judge::root)

@@ -78,7 +78,8 @@ public record JobJson(
             String nodeClass,
             int rank,
 
-            @Schema(description = "By when it starts; absent when that is not known.") @Nullable Instant startsBy,
+            @Schema(description = "By when it starts; absent when that is not known.") @Nullable
+            Instant startsBy,
 
             List<String> nodes,
             boolean collecting,

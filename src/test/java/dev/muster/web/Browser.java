@@ -114,9 +114,12 @@ public final class Browser implements AutoCloseable {
         return answer == null ? "" : answer;
     }
 
-    /** What the page complained about, since the last question. */
+    /** What the page complained about, since the last question; not what one before it did, whose server is gone. */
     public List<LogEntry> complaints() {
-        return driver.manage().logs().get(LogType.BROWSER).getAll();
+        String page = driver.getCurrentUrl();
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .filter(entry -> entry.getMessage().startsWith(page))
+                .toList();
     }
 
     /**

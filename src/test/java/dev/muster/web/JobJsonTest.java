@@ -13,8 +13,8 @@ import dev.muster.web.JobJson.ReservationJson;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 /** What REST says of the reservation that a gang holds. */
 class JobJsonTest {
@@ -40,18 +40,12 @@ class JobJsonTest {
 
     @Test
     void theTimeByWhichItStartsAndTheNodesThatAreKeptAreSaid() {
-        Promise promise = new Promise(
-                "u", "h100", 1, 3_600_000, List.of("n1", "n2"), false, 2, Reservation.Cause.OVERRUN);
+        Promise promise =
+                new Promise("u", "h100", 1, 3_600_000, List.of("n1", "n2"), false, 2, Reservation.Cause.OVERRUN);
 
         assertThat(json(promise).reservation())
                 .isEqualTo(new ReservationJson(
-                        "h100",
-                        1,
-                        Instant.parse("1970-01-01T01:00:00Z"),
-                        List.of("n1", "n2"),
-                        false,
-                        2,
-                        "Overrun"));
+                        "h100", 1, Instant.parse("1970-01-01T01:00:00Z"), List.of("n1", "n2"), false, 2, "Overrun"));
     }
 
     @Test

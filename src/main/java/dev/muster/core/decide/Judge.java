@@ -260,8 +260,9 @@ public final class Judge {
     private @Nullable Verdict later(Gang gang, List<Attempt.Failure> failures, long now, long since) {
         for (Attempt.Failure failure : failures) {
             if (failure.distance() < GROWS && fitsLater(gang, failure.nodeClass())) {
-                return new Blocked(
-                        sentences.waitingForStopping(failure.nodeClass()), blockers(gang, failures, now, since));
+                Set<Blocker> blockers = blockers(gang, failures, now, since);
+                blockers.add(new Blocker.OfTaken(failure.nodeClass().name()));
+                return new Blocked(sentences.waitingForStopping(failure.nodeClass()), blockers);
             }
         }
         for (int i = 0; i < failures.size() && quotas.hasInterruptible(); i++) {

@@ -76,6 +76,9 @@ public sealed interface Verdict {
         /** Something becomes free in this class. */
         record OfClass(String nodeClass) implements Blocker {}
 
+        /** Somebody else takes room in this class that was to come free. */
+        record OfTaken(String nodeClass) implements Blocker {}
+
         /** What is reserved in this class changes. */
         record OfReservations(String nodeClass) implements Blocker {}
 

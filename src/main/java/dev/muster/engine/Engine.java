@@ -2,7 +2,6 @@ package dev.muster.engine;
 
 import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
-import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
@@ -49,7 +48,7 @@ public final class Engine {
     private final Starts starts;
     private final Telling telling;
     /** Gangs whose next write has to be worked out. */
-    private final Set<GangEntry> touched = new LinkedHashSet<>();
+    private Set<GangEntry> touched = new LinkedHashSet<>();
     /** Gangs that rest until a time, the next first. */
     private final Alarms alarms = new Alarms();
     /** Gangs that have ended since the last cycle. */
@@ -62,6 +61,8 @@ public final class Engine {
     private long lastCycle;
     private boolean policyChanged;
     private boolean synced;
+    /** Whether gangs that wait in lanes have still to be told why from now on. */
+    private boolean tookOver;
     private String fence = "";
 
     /** An engine that has seen nothing. */
@@ -102,7 +103,7 @@ public final class Engine {
             if (fleet.put(seen.node())) {
                 fleet.classes().stream()
                         .filter(nodeClass -> nodeClass.selects(seen.node()))
-                        .forEach(nodeClass -> backlog.wake(new Blocker.OfClass(nodeClass.name())));
+                        .forEach(nodeClass -> backlog.wakeForNodes(nodeClass.name()));
             }
         } else if (event instanceof Event.NodeDeleted deleted) {
             fleet.remove(deleted.name());
@@ -126,7 +127,8 @@ public final class Engine {
         } else if (event instanceof Event.Synced now) {
             synced = true;
             fence = now.fence();
-            gangs.values().forEach(this::touch);
+            tookOver = true;
+            gangs.values().stream().filter(entry -> entry.lane == null).forEach(this::touch);
         } else if (event instanceof Event.Unsynced) {
             synced = false;
         } else if (event instanceof Event.WriteDone done) {
@@ -161,6 +163,10 @@ public final class Engine {
             follow(now);
             return new Plan(List.of(), false, Long.MAX_VALUE);
         }
+        if (tookOver) {
+            tookOver = false;
+            backlog.forEach(entry -> telling.waits(entry, now));
+        }
         alarms.due(now).forEach(uid -> touch(gangs.get(uid)));
         backlog.wakeUntil(now);
         List<Action> actions = new ArrayList<>();
@@ -175,7 +181,7 @@ public final class Engine {
     /** Puts what was seen where it belongs, so that a take-over finds lanes and ledger ready; nothing is written. */
     private void follow(long now) {
         List<GangEntry> due = touched.stream().sorted().toList();
-        touched.clear();
+        touched = new LinkedHashSet<>(); // emptying one that was large once would cost its size each time
         due.stream()
                 .filter(entry -> gangs.get(entry.uid) == entry && entry.isSettled())
                 .forEach(entry -> place(entry, now < entry.restsUntil));
@@ -184,7 +190,7 @@ public final class Engine {
 
     private void goOn(long now, List<Action> actions) {
         List<GangEntry> due = touched.stream().sorted().toList();
-        touched.clear();
+        touched = new LinkedHashSet<>(); // emptying one that was large once would cost its size each time
         due.forEach(entry -> live(entry, now, actions));
     }
 

@@ -35,7 +35,7 @@ final class Ledger {
     private final Consumer<Holding> moved;
     private final Map<String, Holding> holdings = new HashMap<>();
     private final Map<String, PodFacts> pods = new HashMap<>();
-    private final Set<Holding> changed = new LinkedHashSet<>();
+    private Set<Holding> changed = new LinkedHashSet<>();
     private final VanishedPods vanished = new VanishedPods();
     private long version;
     private final Freed freed = new Freed(new TreeSet<>(), new TreeSet<>());
@@ -166,10 +166,11 @@ final class Ledger {
 
     /** Applies all that changed, and returns what was freed by it since the last call. */
     Freed settle() {
-        for (Holding holding : changed) {
-            work(holding);
+        if (!changed.isEmpty()) {
+            Set<Holding> due = changed;
+            changed = new LinkedHashSet<>();
+            due.forEach(this::work);
         }
-        changed.clear();
         Freed result = new Freed(Set.copyOf(freed.queues), Set.copyOf(freed.nodeClasses));
         freed.queues.clear();
         freed.nodeClasses.clear();

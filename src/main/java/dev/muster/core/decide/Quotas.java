@@ -301,7 +301,9 @@ public final class Quotas {
     /** Whether a gang that waits is inside what its own queue is due, if it were admitted last. */
     public boolean coversInQueue(Stake candidate) {
         settle();
-        return standing.cover().coversInQueue(standing.due(), candidate, standing.coveredAt());
+        return tree.childCount(candidate.queue()) == 0
+                ? standing.cover().coversInLeaf(standing.due(), candidate)
+                : standing.cover().coversInQueue(standing.due(), candidate, standing.coveredAt());
     }
 
     /** Whether somebody is committed who could be preempted. */
@@ -331,6 +333,29 @@ public final class Quotas {
     public @Nullable Refusal refusal(Stake candidate) {
         Refusal refusal = standing.refusal(candidate);
         return refusal != null ? refusal : heldRefusal(candidate);
+    }
+
+    /**
+     * Whether some amount of a dimension has quota of a queue now, or somebody might be stopped for it; fast.
+     *
+     * @param least amounts by number of the dimension
+     * @param firm whether they are of firm gangs
+     */
+    public boolean mayLetInSome(String queue, Map<Integer, Long> least, boolean firm) {
+        settle();
+        int node = tree.indexOf(queue);
+        if (interruptible > 0 || node < 0) {
+            return true;
+        }
+        for (Map.Entry<Integer, Long> one : least.entrySet()) {
+            int dim = one.getKey();
+            long available = Math.min(standing.committed().available(node, dim), holding.available(node, dim));
+            long firmly = firm ? standing.committedFirm().available(node, dim) : available;
+            if (Math.min(available, firmly) >= one.getValue()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a charge of a queue has quota now, or somebody might be stopped for it; fast. */

@@ -44,8 +44,8 @@ public final class Profile {
     private final List<Reservation> reservations;
     private final Share share;
     private final long now;
-    private final Map<Long, Ledger> ledgers = new HashMap<>();
-    private final Map<Long, Ledger> firmLedgers = new HashMap<>();
+    private final Map<Long, Ledger> ledgers;
+    private final Map<Long, Ledger> firmLedgers;
     private final Map<Span, Map<String, long[]>> keptIn = new HashMap<>();
 
     /** Which reservations count, as bits, from when on. */
@@ -65,6 +65,19 @@ public final class Profile {
             Departures departures,
             List<Reservation> reservations,
             long now) {
+        this(fleet, standing, stakes, nodeClass, departures, reservations, now, new HashMap<>(), new HashMap<>());
+    }
+
+    private Profile(
+            Fleet fleet,
+            Standing standing,
+            Function<String, @Nullable Stake> stakes,
+            String nodeClass,
+            Departures departures,
+            List<Reservation> reservations,
+            long now,
+            Map<Long, Ledger> ledgers,
+            Map<Long, Ledger> firmLedgers) {
         this.fleet = fleet;
         this.standing = standing;
         this.stakes = stakes;
@@ -72,12 +85,15 @@ public final class Profile {
         this.departures = departures;
         this.reservations = List.copyOf(reservations);
         this.now = now;
+        this.ledgers = ledgers;
+        this.firmLedgers = firmLedgers;
         share = standing.share();
     }
 
     /** The same occupants with other reservations. */
     public Profile with(List<Reservation> others) {
-        return new Profile(fleet, standing, stakes, nodeClass, departures, others, now);
+        return new Profile(
+                fleet, standing, stakes, nodeClass, departures, others, now, ledgers, firmLedgers);
     }
 
     /**

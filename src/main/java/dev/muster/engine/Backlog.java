@@ -108,7 +108,7 @@ final class Backlog {
         entry.lane = lane;
         entry.gang = new Gang(
                 gang.uid(),
-                gang.namespace(),
+                lane.key.namespace(),
                 gang.name(),
                 lane.key.queue(),
                 gang.priority(),

@@ -59,6 +59,7 @@ public final class Engine {
     private final EngineViews views;
     private Map<String, Amounts> nodeSizes = Map.of();
     private long lastCycle;
+    private final Map<String, String> names = new HashMap<>();
     private boolean policyChanged;
     private boolean synced;
     /** Whether gangs that wait in lanes have still to be told why from now on. */
@@ -180,18 +181,20 @@ public final class Engine {
 
     /** Puts what was seen where it belongs, so that a take-over finds lanes and ledger ready; nothing is written. */
     private void follow(long now) {
-        List<GangEntry> due = touched.stream().sorted().toList();
-        touched = new LinkedHashSet<>(); // emptying one that was large once would cost its size each time
-        due.stream()
+        takeTouched().stream()
                 .filter(entry -> gangs.get(entry.uid) == entry && entry.isSettled())
                 .forEach(entry -> place(entry, now < entry.restsUntil));
         starts.settle();
     }
 
     private void goOn(long now, List<Action> actions) {
-        List<GangEntry> due = touched.stream().sorted().toList();
+        takeTouched().forEach(entry -> live(entry, now, actions));
+    }
+
+    private List<GangEntry> takeTouched() {
+        List<GangEntry> taken = touched.stream().sorted().toList();
         touched = new LinkedHashSet<>(); // emptying one that was large once would cost its size each time
-        due.forEach(entry -> live(entry, now, actions));
+        return taken;
     }
 
     private long wakeAt() {
@@ -327,7 +330,7 @@ public final class Engine {
             if (entry != null) {
                 forget(uid); // it has changed its queue; what was written for the old one is still to be answered
             }
-            entry = new GangEntry(uid, namespace, name, queue, submittedAt, status);
+            entry = new GangEntry(uid, shared(namespace), name, shared(queue), submittedAt, status);
             entry.pending = inFlight;
             if (inFlight instanceof Action.Admit admit) {
                 ledger.admit(entry.holder(), admit.admission(), Map.of(), false);
@@ -378,11 +381,15 @@ public final class Engine {
 
     private void written(Event.WriteDone done) {
         GangEntry entry = gangs.get(done.uid());
-        if (entry == null) {
-            return;
+        if (entry != null) {
+            entry.stored(done.resourceVersion());
+            touch(entry);
         }
-        entry.stored(done.resourceVersion());
-        touch(entry);
+    }
+
+    /** The same text, kept once: there are few namespaces and queues, and many gangs. */
+    private String shared(String name) {
+        return names.computeIfAbsent(name, same -> same);
     }
 
     private void refused(Event.WriteRefused refused) {

@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.Param;
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(value = 1, jvmArgs = "-Xmx3g")
-@Warmup(iterations = 4, time = 5)
-@Measurement(iterations = 5, time = 5)
+@Warmup(iterations = 3, time = 4)
+@Measurement(iterations = 4, time = 4)
 public class EventBench {
     /** What happens: a gang ends, a job is submitted, or a node is cordoned and, the next time, usable again. */
     public enum Kind {

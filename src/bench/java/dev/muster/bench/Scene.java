@@ -26,7 +26,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /** An engine with a made-up fleet and queues, whose every write is stored at once; time moves only when told. */
-final class Scene {
+public final class Scene {
     static final String GPU = "nvidia.com/gpu";
     static final String CLASS = "h100";
     static final String RACK = "example.com/rack";

@@ -8,15 +8,27 @@ final class Scenes {
 
     private Scenes() {}
 
-    /** 500 nodes of 8, all taken by gangs of the first queue, which owns them. */
-    static Scene full(boolean interruptible) {
-        Scene scene = new Scene(500, 8, 2);
-        scene.queue(0, 4_000);
+    /**
+     * 500 nodes of 8, each with a firm gang of one GPU and one of 7 GPUs. The first queue owns what the gangs of 7 use: they
+     * are of the second one and may be stopped for it, or they are its own and firm.
+     */
+    static Scene full(boolean borrowed) {
+        Scene scene = new Scene(500, 8, 3);
+        scene.queue(0, 500 * 7);
         scene.queue(1, 0);
-        scene.shapes(1, 8);
-        scene.submit(500, 1, interruptible);
+        scene.queue(2, 500);
         scene.lead();
+        for (int i = 0; i < 500; i++) {
+            scene.submit(scene.gang(borrowed ? 1 : 0, Scene.podsets(1, 7, 1_000, null), borrowed));
+        }
         scene.settle();
+        for (int i = 0; i < 500; i++) {
+            scene.submit(scene.gang(2, Scene.podsets(1, 1, 1_000, null), false));
+        }
+        scene.settle();
+        for (int i = 0; i < 44; i++) { // so that the first queue is due all that it has lent
+            scene.submit(scene.gang(0, Scene.podsets(10, 8, 2_000, null), true));
+        }
         scene.now += 3 * Scene.HOUR;
         scene.settle();
         return scene;

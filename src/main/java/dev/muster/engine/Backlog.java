@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * All waiting gangs, in lanes, in lines of one queue each.
@@ -120,7 +121,7 @@ final class Backlog {
         entry.lane = lane;
         entry.gang = new Gang(
                 gang.uid(),
-                gang.namespace(),
+                lane.key.namespace(),
                 gang.name(),
                 lane.key.queue(),
                 gang.priority(),
@@ -260,14 +261,17 @@ final class Backlog {
 
     /** The same, found out anew. */
     private void wantAnew(Lane lane) {
+        if (lane.turn != null) {
+            line(lane).unlearn(lane);
+            lane.turn = null;
+        }
         lane.charges = null;
-        lane.turn = null;
         want(lane);
     }
 
     /** The order of turns of one cycle, to be closed at its end. */
     Turns turns(long now) {
-        return new Turns(this, lines, quotas, judge, now);
+        return new Turns(this, lines, quotas, now);
     }
 
     /** A lane takes no turns until it is opened again; it is not parked. */
@@ -305,6 +309,18 @@ final class Backlog {
         line(lane).open(lane);
     }
 
+    /** A node of the class has come, or offers more: what no node could hold is judged anew, the rest where it may start. */
+    void wakeForNodes(String nodeClass) {
+        Blocker blocker = new Blocker.OfClass(nodeClass);
+        for (Lane lane : parking.at(blocker)) {
+            if (lane.blocked != null
+                    && WITHOUT_DEMAND.contains(lane.blocked.waiting().reason())) {
+                open(lane);
+            }
+        }
+        parking.stir(blocker);
+    }
+
     /** The same, but for lanes that surely still have no place; each is opened when its turn has come. */
     void wakeWhatMayStart(Blocker blocker) {
         parking.stir(blocker);
@@ -313,11 +329,13 @@ final class Backlog {
     /** The queues with lanes that are open, or due because what they are parked at was stirred. */
     Set<String> queuesInTurn() {
         Set<String> queues = new TreeSet<>(withOpen);
-        for (Collection<Lane> due : parking.takeStirred()) {
-            for (Lane lane : due) {
-                line(lane).due(lane);
-                queues.add(lane.key.queue());
-            }
+        Set<Blocker> stirred = parking.takeStirred();
+        if (!stirred.isEmpty()) {
+            lines.forEach((queue, line) -> {
+                if (line.mayBeLetIn(quotas) && line.stir(stirred, this::mayStart)) {
+                    queues.add(queue);
+                }
+            });
         }
         return queues;
     }
@@ -325,10 +343,27 @@ final class Backlog {
     /** Whether nodes, and quota where only one class is asked, may let the first gang of a lane in now; never a wrong no. */
     boolean mayStart(Lane lane) {
         Charge charge = lane.turn;
-        if (charge == null || lane.charges == null || lane.charges.size() != 1) {
-            return parking.mayStart(lane);
+        return parking.mayStart(lane)
+                && (charge == null
+                        || !asksOneClass(lane)
+                        || quotas.mayLetIn(lane.key.queue(), charge, !lane.key.interruptible()));
+    }
+
+    private static boolean asksOneClass(Lane lane) {
+        return lane.charges != null && lane.charges.size() == 1;
+    }
+
+    /** What quota the first gang of a lane takes in its first class; nothing when there is none. */
+    Charge turn(Lane lane) {
+        Charge known = lane.turn;
+        if (known == null) {
+            Gang first = lane.head().gang;
+            List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
+            known = charges.isEmpty() ? Charge.of() : quotas.charge(charges.subList(0, 1));
+            lane.turn = known;
+            line(lane).learn(lane, known, asksOneClass(lane));
         }
-        return parking.mayStart(lane) && quotas.mayLetIn(lane.key.queue(), charge, !lane.key.interruptible());
+        return known;
     }
 
     /** Opens every lane that waits for a time that has come. */
@@ -353,8 +388,13 @@ final class Backlog {
         return line == null ? List.of() : line.all();
     }
 
+    /** Every gang in a lane: by queue, lanes in the order in which they were made, the oldest first. */
+    void forEach(Consumer<GangEntry> each) {
+        lines.values().forEach(line -> line.all().forEach(lane -> lane.gangs.forEach(each)));
+    }
+
     private Line line(Lane lane) {
-        Line line = lines.get(lane.key.queue());
+        Line line = lane.line;
         if (line == null) {
             throw new IllegalStateException("lane of queue " + lane.key.queue() + " stands in no line");
         }

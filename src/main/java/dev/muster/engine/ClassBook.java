@@ -7,6 +7,7 @@ import dev.muster.core.decide.reserve.Profile;
 import dev.muster.core.decide.reserve.Reservation;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.fleet.Fleet;
+import dev.muster.core.share.Standing;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,9 @@ final class ClassBook {
     private final Quotas quotas;
     private @Nullable Profile profile;
     private long profileAt;
+    private @Nullable Standing profileOf;
+    private long profileCharges;
+    private long profileRoom;
     /** Whether there may be more room than when plans were made. */
     boolean freed;
     /** What may have made plans impossible; null when nothing has. */
@@ -78,10 +82,13 @@ final class ClassBook {
     /** The future as it looks at a time, with all reservations. */
     Profile profile(long now) {
         Profile known = profile;
-        if (known == null || profileAt != now) {
+        if (known == null || !isCurrent(now)) {
             known = new Profile(fleet, quotas.standing(), quotas::stake, nodeClass, departures, ranks, now);
             profile = known;
             profileAt = now;
+            profileOf = quotas.standing();
+            profileCharges = quotas.standing().changes();
+            profileRoom = fleet.version();
         }
         return known;
     }
@@ -106,9 +113,19 @@ final class ClassBook {
     /** To be called after {@link #ranks} has changed. */
     void ranksChanged(long now) {
         Profile known = profile;
-        if (known != null && profileAt == now) {
+        if (known != null && isCurrent(now)) {
             profile = known.with(ranks);
+        } else {
+            profile = null;
         }
+    }
+
+    /** Foreign pods, and pods whose job is gone, hold room and quota too. */
+    private boolean isCurrent(long now) {
+        return profileAt == now
+                && profileOf == quotas.standing()
+                && profileCharges == quotas.standing().changes()
+                && profileRoom == fleet.version();
     }
 
     /** When time alone changes something; {@link Long#MAX_VALUE} when never. */

@@ -2,7 +2,6 @@ package dev.muster.engine;
 
 import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
-import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.decide.reserve.Reservation.Cause;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
@@ -50,7 +49,7 @@ public final class Engine {
     private final Starts starts;
     private final Telling telling;
     /** Gangs whose next write has to be worked out. */
-    private final Set<GangEntry> touched = new LinkedHashSet<>();
+    private Set<GangEntry> touched = new LinkedHashSet<>();
     /** Gangs that rest until a time, the next first. */
     private final Alarms alarms = new Alarms();
     /** Gangs that have ended since the last cycle. */
@@ -62,8 +61,11 @@ public final class Engine {
     private final EngineViews views;
     private Map<String, Amounts> nodeSizes = Map.of();
     private long lastCycle;
+    private final Map<String, String> names = new HashMap<>();
     private boolean policyChanged;
     private boolean synced;
+    /** Whether gangs that wait in lanes have still to be told why from now on. */
+    private boolean tookOver;
     private String fence = "";
 
     /** An engine that has seen nothing. */
@@ -116,7 +118,7 @@ public final class Engine {
             if (fleet.put(seen.node())) {
                 fleet.classes().stream()
                         .filter(nodeClass -> nodeClass.selects(seen.node()))
-                        .forEach(nodeClass -> backlog.wake(new Blocker.OfClass(nodeClass.name())));
+                        .forEach(nodeClass -> backlog.wakeForNodes(nodeClass.name()));
             }
         } else if (event instanceof Event.NodeDeleted deleted) {
             fleet.remove(deleted.name());
@@ -141,7 +143,8 @@ public final class Engine {
         } else if (event instanceof Event.Synced now) {
             synced = true;
             fence = now.fence();
-            gangs.values().forEach(this::touch);
+            tookOver = true;
+            gangs.values().stream().filter(entry -> entry.lane == null).forEach(this::touch);
         } else if (event instanceof Event.Unsynced) {
             synced = false;
         } else if (event instanceof Event.WriteDone done) {
@@ -178,6 +181,10 @@ public final class Engine {
             follow(now);
             return new Plan(List.of(), false, Long.MAX_VALUE);
         }
+        if (tookOver) {
+            tookOver = false;
+            backlog.forEach(entry -> telling.waits(entry, now));
+        }
         alarms.due(now).forEach(uid -> touch(gangs.get(uid)));
         backlog.wakeUntil(now);
         List<Action> actions = new ArrayList<>();
@@ -191,18 +198,20 @@ public final class Engine {
 
     /** Puts what was seen where it belongs, so that a take-over finds lanes and ledger ready; nothing is written. */
     private void follow(long now) {
-        List<GangEntry> due = touched.stream().sorted().toList();
-        touched.clear();
-        due.stream()
+        takeTouched().stream()
                 .filter(entry -> gangs.get(entry.uid) == entry && entry.isSettled())
                 .forEach(entry -> whereabouts.place(entry, now < entry.restsUntil));
         starts.settle();
     }
 
     private void goOn(long now, List<Action> actions) {
-        List<GangEntry> due = touched.stream().sorted().toList();
-        touched.clear();
-        due.forEach(entry -> live(entry, now, actions));
+        takeTouched().forEach(entry -> live(entry, now, actions));
+    }
+
+    private List<GangEntry> takeTouched() {
+        List<GangEntry> taken = touched.stream().sorted().toList();
+        touched = new LinkedHashSet<>(); // emptying one that was large once would cost its size each time
+        return taken;
     }
 
     private long wakeAt() {
@@ -303,7 +312,7 @@ public final class Engine {
             if (entry != null) {
                 forget(uid); // it has changed its queue; what was written for the old one is still to be answered
             }
-            entry = new GangEntry(uid, namespace, name, queue, submittedAt, status);
+            entry = new GangEntry(uid, shared(namespace), name, shared(queue), submittedAt, status);
             entry.pending = inFlight;
             if (inFlight instanceof Action.Admit admit) {
                 ledger.admit(entry.holder(), admit.admission(), Map.of(), false);
@@ -344,11 +353,15 @@ public final class Engine {
 
     private void written(Event.WriteDone done) {
         GangEntry entry = gangs.get(done.uid());
-        if (entry == null) {
-            return;
+        if (entry != null) {
+            entry.stored(done.resourceVersion());
+            touch(entry);
         }
-        entry.stored(done.resourceVersion());
-        touch(entry);
+    }
+
+    /** The same text, kept once: there are few namespaces and queues, and many gangs. */
+    private String shared(String name) {
+        return names.computeIfAbsent(name, same -> same);
     }
 
     private void refused(Event.WriteRefused refused) {

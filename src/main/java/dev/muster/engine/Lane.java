@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class Lane implements Comparable<Lane> {
     final Key key;
     final SortedRun<GangEntry> gangs = new SortedRun<>();
+    /** The line it stands in; null when in none. */
+    @Nullable
+    Line line;
+    /** Whether its line knows what quota it takes. */
+    boolean isKnown;
+    /** Whether it is parked and has to be looked at in this cycle. */
+    boolean isDue;
     /** Set before it is parked. */
     Parking.@Nullable Shape shape;
     /** What each of its gangs wants of quota, class by class; null when that has to be found out anew. */

@@ -36,7 +36,7 @@ final class Ledger {
     private final Consumer<Holding> moved;
     private final Map<String, Holding> holdings = new HashMap<>();
     private final Map<String, PodFacts> pods = new HashMap<>();
-    private final Set<Holding> changed = new LinkedHashSet<>();
+    private Set<Holding> changed = new LinkedHashSet<>();
     private final VanishedPods vanished = new VanishedPods();
     private long version;
     private final Freed freed = new Freed(new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
@@ -173,10 +173,11 @@ final class Ledger {
 
     /** Applies all that changed, and returns what was freed by it since the last call. */
     Freed settle() {
-        for (Holding holding : changed) {
-            work(holding);
+        if (!changed.isEmpty()) {
+            Set<Holding> due = changed;
+            changed = new LinkedHashSet<>();
+            due.forEach(this::work);
         }
-        changed.clear();
         Freed result = new Freed(Set.copyOf(freed.queues), Set.copyOf(freed.nodeClasses), Set.copyOf(freed.taken));
         freed.taken.clear();
         freed.queues.clear();

@@ -1,7 +1,13 @@
 package dev.muster.engine;
 
+import dev.muster.core.decide.Quotas;
+import dev.muster.core.decide.Verdict.Blocked;
+import dev.muster.core.decide.Verdict.Blocker;
+import dev.muster.core.share.Charge;
 import dev.muster.core.share.Ratios;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +29,11 @@ final class Line {
     private final TreeMap<Tier, TreeSet<Lane>> open = new TreeMap<>();
     private final Set<Lane> all = new LinkedHashSet<>();
     /** Lanes that are parked and have to be looked at in this cycle. */
-    private final LinkedHashSet<Lane> due = new LinkedHashSet<>();
-
+    private final ArrayList<Lane> due = new ArrayList<>();
+    /** Of the lanes that ask one class and whose charge is known, the least in its first dimension, or less. */
+    private final Map<Integer, Long> least = new HashMap<>();
+    private final Map<Integer, Long> leastFirm = new HashMap<>();
+    private int known;
     private final String queue;
     private final Set<String> withOpen;
     int gangs;
@@ -50,11 +59,14 @@ final class Line {
 
     void add(Lane lane) {
         all.add(lane);
+        lane.line = this;
     }
 
     void remove(Lane lane) {
+        unlearn(lane);
         all.remove(lane);
-        due.remove(lane);
+        lane.line = null;
+        lane.isDue = false;
     }
 
     Set<Lane> all() {
@@ -70,7 +82,7 @@ final class Line {
         if (!lane.hasHead()) {
             return;
         }
-        due.remove(lane);
+        lane.isDue = false;
         open.computeIfAbsent(tier(lane), tier -> new TreeSet<>()).add(lane);
         withOpen.add(queue);
     }
@@ -91,14 +103,53 @@ final class Line {
         return was;
     }
 
-    /** A parked lane is to be looked at in turn. */
-    void due(Lane lane) {
-        due.add(lane);
+    /** What quota a lane takes in its turn is known from now on. */
+    void learn(Lane lane, Charge charge, boolean oneClass) {
+        if (oneClass && charge.size() > 0) {
+            lane.isKnown = true;
+            known++;
+            (lane.key.interruptible() ? least : leastFirm).merge(charge.dim(0), charge.amount(0), Math::min);
+        }
+    }
+
+    /** That is known no more. */
+    void unlearn(Lane lane) {
+        known -= lane.isKnown ? 1 : 0;
+        lane.isKnown = false;
+        if (known == 0) {
+            least.clear();
+            leastFirm.clear();
+        }
+    }
+
+    /** Whether quota may let some gang in; never a wrong no. O(1) where each lane asks one class. */
+    boolean mayBeLetIn(Quotas quotas) {
+        return known < all.size()
+                || quotas.mayLetInSome(queue, least, false)
+                || quotas.mayLetInSome(queue, leastFirm, true);
+    }
+
+    /** Lanes parked at one of these are to be looked at in turn, if they may start. Returns whether there are any. */
+    boolean stir(Set<Blocker> blockers, Predicate<Lane> mayStart) {
+        for (Lane lane : all) {
+            Blocked at = lane.blocked;
+            if (at != null && !lane.isDue && mayStart.test(lane) && !Collections.disjoint(blockers, at.blockers())) {
+                lane.isDue = true;
+                due.add(lane);
+            }
+        }
+        return !due.isEmpty();
     }
 
     /** The lanes that were due and had no turn; none is due any more. */
     List<Lane> takeDue() {
-        List<Lane> taken = List.copyOf(due);
+        List<Lane> taken = new ArrayList<>();
+        for (Lane lane : due) {
+            if (lane.isDue) {
+                lane.isDue = false;
+                taken.add(lane);
+            }
+        }
         due.clear();
         return taken;
     }
@@ -108,8 +159,12 @@ final class Line {
     Lane next(long now, Predicate<Lane> mayStart) {
         Lane next = nextOpen(now);
         for (Lane lane : due) {
-            boolean counts = lane.blocked != null && lane.hasHead() && mayStart.test(lane);
-            next = counts && (next == null || compare(lane, lane.head(), next, next.head(), now) < 0) ? lane : next;
+            boolean counts = lane.isDue && lane.blocked != null && lane.hasHead();
+            if (counts
+                    && (next == null || compare(lane, lane.head(), next, next.head(), now) < 0)
+                    && mayStart.test(lane)) {
+                next = lane;
+            }
         }
         return next;
     }

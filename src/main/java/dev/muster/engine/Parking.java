@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -104,18 +105,11 @@ final class Parking {
         return !stirred.isEmpty();
     }
 
-    /** The lanes to be looked at because what they are parked at was stirred, once; some may stand here twice. */
-    List<Collection<Lane>> takeStirred() {
-        List<Collection<Lane>> due = new ArrayList<>();
-        for (Blocker blocker : stirred) {
-            for (Collection<Lane> lanes : places.getOrDefault(blocker, Map.of()).values()) {
-                if (mayStart(lanes)) {
-                    due.add(lanes);
-                }
-            }
-        }
+    /** What was stirred since the last call. */
+    Set<Blocker> takeStirred() {
+        Set<Blocker> taken = Set.copyOf(stirred);
         stirred.clear();
-        return due;
+        return taken;
     }
 
     private boolean mayStart(Collection<Lane> lanes) {

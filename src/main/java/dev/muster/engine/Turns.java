@@ -1,12 +1,8 @@
 package dev.muster.engine;
 
-import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
-import dev.muster.core.model.Amounts;
-import dev.muster.core.model.Gang;
 import dev.muster.core.share.Charge;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
@@ -17,7 +13,6 @@ final class Turns implements AutoCloseable {
     private final Backlog backlog;
     private final SortedMap<String, Line> lines;
     private final Quotas quotas;
-    private final Judge judge;
     private final long now;
     private final TreeSet<String> outside = new TreeSet<>();
     private final Set<String> queues;
@@ -26,11 +21,10 @@ final class Turns implements AutoCloseable {
 
     private boolean finished;
 
-    Turns(Backlog backlog, SortedMap<String, Line> lines, Quotas quotas, Judge judge, long now) {
+    Turns(Backlog backlog, SortedMap<String, Line> lines, Quotas quotas, long now) {
         this.backlog = backlog;
         this.lines = lines;
         this.quotas = quotas;
-        this.judge = judge;
         this.now = now;
         queues = backlog.queuesInTurn();
         offered = new Lane[quotas.tree().size()];
@@ -48,7 +42,7 @@ final class Turns implements AutoCloseable {
             if (lane != null && node >= 0) {
                 offered[node] = lane;
                 nodes[count] = node;
-                charges[count] = charge(lane);
+                charges[count] = backlog.turn(lane);
                 since[count++] = lane.head().waitsSince;
             } else if (lane != null) {
                 outside.add(queue);
@@ -99,19 +93,8 @@ final class Turns implements AutoCloseable {
         if (lane == null) {
             quotas.order().withdraw(node);
         } else {
-            quotas.order().offer(node, charge(lane), lane.head().waitsSince);
+            quotas.order().offer(node, backlog.turn(lane), lane.head().waitsSince);
         }
-    }
-
-    private Charge charge(Lane lane) {
-        Charge known = lane.turn;
-        if (known == null) {
-            Gang first = lane.head().gang;
-            List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
-            known = charges.isEmpty() ? Charge.of() : quotas.charge(charges.subList(0, 1));
-            lane.turn = known;
-        }
-        return known;
     }
 
     @Override

@@ -46,6 +46,11 @@ final class HeldLedgers {
         return refusal != null || !candidate.firm() ? refusal : firm.refusal(candidate.queue(), candidate.charge());
     }
 
+    /** How much more a queue could hold in a dimension. */
+    long available(int queue, int dim) {
+        return all.available(queue, dim);
+    }
+
     /** What a queue itself uses in a dimension. */
     long used(int queue, int dim) {
         return all.used(queue, dim);

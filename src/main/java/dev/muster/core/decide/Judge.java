@@ -160,12 +160,20 @@ public final class Judge {
         if (quotas.hasInterruptible()) {
             return false;
         }
-        List<NodeClass> classes = gang.nodeClasses().isEmpty()
-                ? fleet.classes()
-                : gang.nodeClasses().stream()
-                        .flatMap(name -> fleet.nodeClass(name).stream())
-                        .toList();
-        return classes.stream().noneMatch(of -> Outlook.mayHoldNow(fleet, of.name(), gang.podsets()));
+        if (!gang.nodeClasses().isEmpty()) {
+            for (String name : gang.nodeClasses()) {
+                if (Outlook.mayHoldNow(fleet, name, gang.podsets())) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        for (NodeClass of : fleet.classes()) {
+            if (Outlook.mayHoldNow(fleet, of.name(), gang.podsets())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A number that is another whenever {@link #cannotStart} may say something else. */
@@ -195,13 +203,13 @@ public final class Judge {
 
     /** Step 3 for one class. */
     private Attempt attempt(Gang gang, NodeClass nodeClass) {
-        Waiting never = never(gang, nodeClass);
+        Stake candidate = candidate(gang, nodeClass);
+        int newNodes = Growth.needed(fleet, nodeClass.name(), gang.podsets());
+        Waiting never = never(gang, nodeClass, candidate, newNodes);
         if (never != null) {
             return new Attempt.Failure(nodeClass, never, NEVER);
         }
-        Stake candidate = candidate(gang, nodeClass);
         Refusal refusal = quotas.refusal(candidate);
-        int newNodes = Growth.needed(fleet, nodeClass.name(), gang.podsets());
         if (newNodes > 0) {
             return new Attempt.Failure(
                     nodeClass, sentences.waitingForCapacity(nodeClass, newNodes, refusal == null), GROWS);
@@ -334,13 +342,20 @@ public final class Judge {
     }
 
     private @Nullable Waiting never(Gang gang, NodeClass nodeClass) {
-        Stake candidate = candidate(gang, nodeClass);
+        return never(
+                gang,
+                nodeClass,
+                candidate(gang, nodeClass),
+                Growth.needed(fleet, nodeClass.name(), gang.podsets()));
+    }
+
+    private @Nullable Waiting never(Gang gang, NodeClass nodeClass, Stake candidate, int newNodes) {
         LedgerKind kind = gang.interruptible() ? LedgerKind.NORMAL : LedgerKind.FIRM;
         Refusal refusal = quotas.tree().neverFits(kind, candidate.queue(), candidate.charge());
         if (refusal != null) {
             return sentences.neverWithinQuota(gang, nodeClass, refusal);
         }
-        return Growth.needed(fleet, nodeClass.name(), gang.podsets()) >= 0
+        return newNodes >= 0
                 ? null
                 : sentences.neverOnFleet(gang, nodeClass);
     }

@@ -36,16 +36,13 @@ import org.jspecify.annotations.Nullable;
  * and always for the GPUs of the class that it makes unusable.
  */
 public final class Quotas {
-    /** What equal gangs of one lane count as wanting at most, per dimension: more than any quota. */
-    private static final long LARGEST_DEMAND = 1L << 50;
-
     private final Function<String, Amounts> nodeSizes;
     private final TreeMap<String, Queue> queues = new TreeMap<>();
     private final Map<String, String> gpuOfClass = new TreeMap<>();
     private Set<String> gpuResources = Set.of();
     private final Map<String, Commitment> committed = new LinkedHashMap<>();
     private final Map<String, Commitment> held = new LinkedHashMap<>();
-    private final Map<Object, Demand> demands = new LinkedHashMap<>();
+    private final Demands demands = new Demands(this);
     private final Map<String, Stake> stakes = new HashMap<>();
     private final Slots slots = new Slots();
     private int interruptible;
@@ -58,25 +55,6 @@ public final class Quotas {
     private long second;
     private final long halfLife;
     private PastShares past;
-
-    /** What equal waiting gangs of one queue want: {@code count} times a charge, by node class, the first class first. */
-    private static final class Demand {
-        final String queue;
-        final List<Map.Entry<String, Amounts>> byClass;
-        int count;
-        /** What one of them wants on the present tree, in its first class and in all; null before it was entered there. */
-        @Nullable
-        Charge first;
-
-        @Nullable
-        Charge every;
-
-        Demand(String queue, List<Map.Entry<String, Amounts>> byClass, int count) {
-            this.queue = queue;
-            this.byClass = byClass;
-            this.count = count;
-        }
-    }
 
     /**
      * No queues yet.
@@ -264,20 +242,7 @@ public final class Quotas {
      */
     public void want(Object key, String queue, List<Map.Entry<String, Amounts>> byClass, int count) {
         settle();
-        Demand before = demands.get(key);
-        if (before != null) {
-            enter(before, -1);
-        }
-        if (count == 0 || byClass.isEmpty()) {
-            demands.remove(key);
-        } else if (before != null && before.byClass == byClass && before.queue.equals(queue)) {
-            before.count = count;
-            enter(before, 1);
-        } else {
-            Demand demand = new Demand(queue, byClass, count);
-            demands.put(key, demand);
-            enter(demand, 1);
-        }
+        demands.want(key, queue, byClass, count);
     }
 
     /** Where everybody stands with what is committed. */
@@ -301,7 +266,9 @@ public final class Quotas {
     /** Whether a gang that waits is inside what its own queue is due, if it were admitted last. */
     public boolean coversInQueue(Stake candidate) {
         settle();
-        return standing.cover().coversInQueue(standing.due(), candidate, standing.coveredAt());
+        return tree.childCount(candidate.queue()) == 0
+                ? standing.cover().coversInLeaf(standing.due(), candidate)
+                : standing.cover().coversInQueue(standing.due(), candidate, standing.coveredAt());
     }
 
     /** Whether somebody is committed who could be preempted. */
@@ -331,6 +298,29 @@ public final class Quotas {
     public @Nullable Refusal refusal(Stake candidate) {
         Refusal refusal = standing.refusal(candidate);
         return refusal != null ? refusal : heldRefusal(candidate);
+    }
+
+    /**
+     * Whether some amount of a dimension has quota of a queue now, or somebody might be stopped for it; fast.
+     *
+     * @param least amounts by number of the dimension
+     * @param firm whether they are of firm gangs
+     */
+    public boolean mayLetInSome(String queue, Map<Integer, Long> least, boolean firm) {
+        settle();
+        int node = tree.indexOf(queue);
+        if (interruptible > 0 || node < 0) {
+            return true;
+        }
+        for (Map.Entry<Integer, Long> one : least.entrySet()) {
+            int dim = one.getKey();
+            long available = Math.min(standing.committed().available(node, dim), holding.available(node, dim));
+            long firmly = firm ? standing.committedFirm().available(node, dim) : available;
+            if (Math.min(available, firmly) >= one.getValue()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a charge of a queue has quota now, or somebody might be stopped for it; fast. */
@@ -380,11 +370,7 @@ public final class Quotas {
         committed.values().forEach(this::enter);
         remembered.forEach(past::remember);
         held.values().forEach(commitment -> enterHeld(commitment, 1));
-        demands.values().forEach(demand -> {
-            demand.first = null;
-            demand.every = null;
-            enter(demand, 1);
-        });
+        demands.enterAnew();
     }
 
     private void enter(Commitment commitment) {
@@ -408,28 +394,6 @@ public final class Quotas {
             return;
         }
         holding.enter(node, charge(commitment.charges().entrySet()), commitment.firm(), sign);
-    }
-
-    private void enter(Demand demand, int sign) {
-        int node = tree.indexOf(demand.queue);
-        if (node < 0) {
-            return;
-        }
-        Charge first = demand.first;
-        Charge every = demand.every;
-        if (first == null || every == null) {
-            first = charge(demand.byClass.subList(0, 1));
-            every = demand.byClass.size() == 1 ? first : charge(demand.byClass);
-            demand.first = first;
-            demand.every = every;
-        }
-        Charge ofAll = first.times(demand.count, LARGEST_DEMAND);
-        Charge everyOfAll = first == every ? ofAll : every.times(demand.count, LARGEST_DEMAND);
-        if (sign > 0) {
-            standing.want(node, ofAll, everyOfAll);
-        } else {
-            standing.unwant(node, ofAll, everyOfAll);
-        }
     }
 
     private Stake stake(int slot, int node, Commitment gang, long since) {

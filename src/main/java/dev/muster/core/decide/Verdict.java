@@ -57,6 +57,9 @@ public sealed interface Verdict {
 
         /** The same without times to look again. */
         public Blocked withoutTimes() {
+            if (blockers.stream().noneMatch(Blocker.Time.class::isInstance)) {
+                return this;
+            }
             return new Blocked(
                     waiting,
                     blockers.stream()

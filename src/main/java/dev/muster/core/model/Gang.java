@@ -41,8 +41,14 @@ public record Gang(
 
     /** GPUs that all members ask together; {@code resources} are those that some node class names as its GPU. */
     public long gpus(Set<String> resources) {
-        Amounts total = total();
-        return resources.stream().mapToLong(total::get).sum();
+        long gpus = 0;
+        for (PodSet podset : podsets) {
+            for (String resource : resources) {
+                long each = podset.shape().requests().get(resource);
+                gpus = Math.addExact(gpus, Math.multiplyExact(each, (long) podset.count()));
+            }
+        }
+        return gpus;
     }
 
     /** Devices of any kind, GPUs and network cards alike, that all members ask together. */

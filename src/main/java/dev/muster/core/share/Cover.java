@@ -110,6 +110,34 @@ public final class Cover {
         return true;
     }
 
+    /**
+     * The same for a queue without children, O(gangs of the queue): nobody else's gangs are looked at there.
+     */
+    public boolean coversInLeaf(Entitlement due, Stake candidate) {
+        long[] covers = new long[tree.dimensions().size()];
+        for (Stake gang : ofQueue.get(candidate.queue())) {
+            if (gang.compareInQueue(candidate) > 0) {
+                break;
+            }
+            if (isWithin(due, gang, covers)) {
+                for (int i = 0; i < gang.charge().size(); i++) {
+                    covers[gang.charge().dim(i)] += gang.charge().amount(i);
+                }
+            }
+        }
+        return isWithin(due, candidate, covers);
+    }
+
+    private static boolean isWithin(Entitlement due, Stake gang, long[] covers) {
+        Charge charge = gang.charge();
+        for (int i = 0; i < charge.size(); i++) {
+            if (charge.amount(i) > due.due(gang.queue(), charge.dim(i)) - covers[charge.dim(i)]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The gangs that a node looks at: its own, and above a leaf those that came up. */
     private List<Stake> gangsAt(int node, @Nullable Stake candidate) {
         List<Stake> own = ofQueue.get(node);

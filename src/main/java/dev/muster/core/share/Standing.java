@@ -23,6 +23,7 @@ public final class Standing {
     private final Cover cover;
     private final boolean[] stale;
     private boolean anyStale;
+    private long changes;
     private boolean coverStale = true;
     private int[] coveredAt = new int[0];
 
@@ -54,6 +55,7 @@ public final class Standing {
 
     /** Commits a gang, without asking whether it fits. */
     public void commit(Stake stake) {
+        changes++;
         committed.charge(stake.queue(), stake.charge());
         if (stake.firm()) {
             firm.charge(stake.queue(), stake.charge());
@@ -64,6 +66,7 @@ public final class Standing {
 
     /** Releases a gang that was committed with the same values. */
     public void release(Stake stake) {
+        changes++;
         cover.remove(stake);
         committed.uncharge(stake.queue(), stake.charge());
         if (stake.firm()) {
@@ -97,6 +100,11 @@ public final class Standing {
         }
         anyStale = true;
         coverStale = true;
+    }
+
+    /** A number that rises with every gang that is committed or released. */
+    public long changes() {
+        return changes;
     }
 
     /** The committed charge of all gangs. */

@@ -27,8 +27,8 @@ final class ReservedQuota {
     private final List<Reservation> reservations;
     private final Share share;
     private final long now;
-    private final Map<Long, Ledger> ledgers = new HashMap<>();
-    private final Map<Long, Ledger> firmLedgers = new HashMap<>();
+    private final Map<Long, Ledger> ledgers;
+    private final Map<Long, Ledger> firmLedgers;
 
     ReservedQuota(
             Standing standing,
@@ -36,16 +36,29 @@ final class ReservedQuota {
             Departures departures,
             List<Reservation> reservations,
             long now) {
+        this(standing, stakes, departures, reservations, now, new HashMap<>(), new HashMap<>());
+    }
+
+    private ReservedQuota(
+            Standing standing,
+            Function<String, @Nullable Stake> stakes,
+            Departures departures,
+            List<Reservation> reservations,
+            long now,
+            Map<Long, Ledger> ledgers,
+            Map<Long, Ledger> firmLedgers) {
         this.standing = standing;
         this.stakes = stakes;
         this.departures = departures;
         this.reservations = reservations;
         this.now = now;
-        share = new Share(standing.tree());
+        this.ledgers = ledgers;
+        this.firmLedgers = firmLedgers;
+        share = standing.share();
     }
 
     ReservedQuota with(List<Reservation> others) {
-        return new ReservedQuota(standing, stakes, departures, others, now);
+        return new ReservedQuota(standing, stakes, departures, others, now, ledgers, firmLedgers);
     }
 
     /** Whether quota holds a gang from a time until it has left, beside the reservations that bind it, once some have gone. */

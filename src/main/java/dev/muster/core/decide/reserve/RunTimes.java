@@ -44,7 +44,8 @@ public record RunTimes(long day, long samples, List<Long> weights) {
 
     private List<Long> decayed(long days) {
         List<Long> left = weights;
-        for (long i = 0; i < Math.min(days, FORGOTTEN); i++) {
+        long rounds = samples == 0 ? 0 : Math.min(days, FORGOTTEN); // nothing decays to nothing
+        for (long i = 0; i < rounds; i++) {
             left = left.stream().map(weight -> weight * LEFT_AFTER_A_DAY >> 16).toList();
         }
         return left;

@@ -8,7 +8,6 @@ import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
-import dev.muster.core.share.Charge;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -271,7 +270,7 @@ final class Backlog {
 
     /** The order of turns of one cycle, to be closed at its end. */
     Turns turns(long now) {
-        return new Turns(this, lines, quotas, now);
+        return new Turns(this, parking, withOpen, lines, quotas, judge, now);
     }
 
     /** A lane takes no turns until it is opened again; it is not parked. */
@@ -324,46 +323,6 @@ final class Backlog {
     /** The same, but for lanes that surely still have no place; each is opened when its turn has come. */
     void wakeWhatMayStart(Blocker blocker) {
         parking.stir(blocker);
-    }
-
-    /** The queues with lanes that are open, or due because what they are parked at was stirred. */
-    Set<String> queuesInTurn() {
-        Set<String> queues = new TreeSet<>(withOpen);
-        Set<Blocker> stirred = parking.takeStirred();
-        if (!stirred.isEmpty()) {
-            lines.forEach((queue, line) -> {
-                if (line.mayBeLetIn(quotas) && line.stir(stirred, this::mayStart)) {
-                    queues.add(queue);
-                }
-            });
-        }
-        return queues;
-    }
-
-    /** Whether nodes, and quota where only one class is asked, may let the first gang of a lane in now; never a wrong no. */
-    boolean mayStart(Lane lane) {
-        Charge charge = lane.turn;
-        return parking.mayStart(lane)
-                && (charge == null
-                        || !asksOneClass(lane)
-                        || quotas.mayLetIn(lane.key.queue(), charge, !lane.key.interruptible()));
-    }
-
-    private static boolean asksOneClass(Lane lane) {
-        return lane.charges != null && lane.charges.size() == 1;
-    }
-
-    /** What quota the first gang of a lane takes in its first class; nothing when there is none. */
-    Charge turn(Lane lane) {
-        Charge known = lane.turn;
-        if (known == null) {
-            Gang first = lane.head().gang;
-            List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
-            known = charges.isEmpty() ? Charge.of() : quotas.charge(charges.subList(0, 1));
-            lane.turn = known;
-            line(lane).learn(lane, known, asksOneClass(lane));
-        }
-        return known;
     }
 
     /** Opens every lane that waits for a time that has come. */

@@ -78,6 +78,11 @@ final class Lane implements Comparable<Lane> {
         return Objects.requireNonNull(shape, "a lane has a shape before it is parked");
     }
 
+    /** Whether its gangs may use one class only, so that quota of that class decides. */
+    boolean asksOneClass() {
+        return charges != null && charges.size() == 1;
+    }
+
     /** Whether some gang waits here without a reservation; those with one are looked at before all lanes. */
     boolean hasHead() {
         return rankOfHead() < gangs.size();

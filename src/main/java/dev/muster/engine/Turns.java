@@ -1,5 +1,10 @@
 package dev.muster.engine;
 
+import java.util.Map;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.decide.Verdict.Blocker;
+import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
 import dev.muster.core.share.Charge;
 import java.util.List;
@@ -11,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** An order of turns that stays right while gangs are admitted and lanes parked; to be closed at the end of the cycle. */
 final class Turns implements AutoCloseable {
     private final Backlog backlog;
+    private final Parking parking;
+    private final Judge judge;
     private final SortedMap<String, Line> lines;
     private final Quotas quotas;
     private final long now;
@@ -21,12 +28,21 @@ final class Turns implements AutoCloseable {
 
     private boolean finished;
 
-    Turns(Backlog backlog, SortedMap<String, Line> lines, Quotas quotas, long now) {
+    Turns(
+            Backlog backlog,
+            Parking parking,
+            Set<String> withOpen,
+            SortedMap<String, Line> lines,
+            Quotas quotas,
+            Judge judge,
+            long now) {
         this.backlog = backlog;
+        this.parking = parking;
+        this.judge = judge;
         this.lines = lines;
         this.quotas = quotas;
         this.now = now;
-        queues = backlog.queuesInTurn();
+        queues = queuesInTurn(withOpen);
         offered = new Lane[quotas.tree().size()];
         begin();
     }
@@ -42,7 +58,7 @@ final class Turns implements AutoCloseable {
             if (lane != null && node >= 0) {
                 offered[node] = lane;
                 nodes[count] = node;
-                charges[count] = backlog.turn(lane);
+                charges[count] = turn(lane);
                 since[count++] = lane.head().waitsSince;
             } else if (lane != null) {
                 outside.add(queue);
@@ -51,9 +67,48 @@ final class Turns implements AutoCloseable {
         quotas.order().offer(nodes, charges, since, count);
     }
 
+    /** The queues with lanes that are open, or due because what they are parked at was stirred. */
+    private Set<String> queuesInTurn(Set<String> withOpen) {
+        Set<String> queues = new TreeSet<>(withOpen);
+        Set<Blocker> stirred = parking.takeStirred();
+        if (!stirred.isEmpty()) {
+            lines.forEach((queue, line) -> {
+                if (line.mayBeLetIn(quotas) && line.stir(stirred, this::mayStart)) {
+                    queues.add(queue);
+                }
+            });
+        }
+        return queues;
+    }
+
+    /** Whether nodes, and quota where only one class is asked, may let the first gang of a lane in now; never a wrong no. */
+    private boolean mayStart(Lane lane) {
+        Charge charge = lane.turn;
+        return parking.mayStart(lane)
+                && (charge == null
+                        || !lane.asksOneClass()
+                        || quotas.mayLetIn(lane.key.queue(), charge, !lane.key.interruptible()));
+    }
+
+    /** What quota the first gang of a lane takes in its first class; nothing when there is none. */
+    private Charge turn(Lane lane) {
+        Charge known = lane.turn;
+        if (known == null) {
+            Gang first = lane.head().gang;
+            List<Map.Entry<String, Amounts>> charges = first == null ? List.of() : judge.charges(first);
+            known = charges.isEmpty() ? Charge.of() : quotas.charge(charges.subList(0, 1));
+            lane.turn = known;
+            Line line = lines.get(lane.key.queue());
+            if (line != null) {
+                line.learn(lane, known, lane.asksOneClass());
+            }
+        }
+        return known;
+    }
+
     private @Nullable Lane next(String queue) {
         Line line = lines.get(queue);
-        return line == null ? null : line.next(now, backlog::mayStart);
+        return line == null ? null : line.next(now, this::mayStart);
     }
 
     /** The lane whose first gang is to be judged next, open from now on; null when there is none. */
@@ -93,7 +148,7 @@ final class Turns implements AutoCloseable {
         if (lane == null) {
             quotas.order().withdraw(node);
         } else {
-            quotas.order().offer(node, backlog.turn(lane), lane.head().waitsSince);
+            quotas.order().offer(node, turn(lane), lane.head().waitsSince);
         }
     }
 

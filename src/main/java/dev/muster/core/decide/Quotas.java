@@ -125,13 +125,10 @@ public final class Quotas {
 
     /** The first queue on the way up that is stopped; null when none is. */
     public @Nullable Queue stopped(String name) {
-        settle();
-        for (int node = tree.indexOf(name); node >= 0; node = tree.parent(node)) {
-            if (tree.queue(node).stop() != Queue.Stop.NONE) {
-                return tree.queue(node);
-            }
-        }
-        return null;
+        return path(name).stream()
+                .filter(queue -> queue.stop() != Queue.Stop.NONE)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Whether the queue, or one above it, names the class in any quota. */
@@ -155,11 +152,7 @@ public final class Quotas {
         String gpu = gpuOfClass.get(nodeClass);
         Map<String, Long> charged = new TreeMap<>();
         requests.byResource().forEach((resource, amount) -> {
-            boolean named = of != null
-                    && of.quotas().stream()
-                            .anyMatch(quota -> quota.nodeClass().equals(nodeClass)
-                                    && quota.resource().equals(resource));
-            if (named) {
+            if (of != null && of.names(nodeClass, resource)) {
                 charged.put(resource, amount);
             }
         });
@@ -186,18 +179,6 @@ public final class Quotas {
         second = now / 1_000;
         settle();
         past.goTo(second, standing.committed());
-    }
-
-    /** Goes on from what was stored of a queue's past use. */
-    public void remember(String queue, PastUse use) {
-        settle();
-        past.remember(queue, use);
-    }
-
-    /** What a queue has borrowed in the past; empty when it never did. */
-    public Optional<PastUse> pastUse(String queue) {
-        settle();
-        return Optional.ofNullable(past.of(queue));
     }
 
     // ---- ledgers

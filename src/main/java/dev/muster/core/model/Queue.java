@@ -49,6 +49,13 @@ public record Queue(
         quotas = List.copyOf(quotas);
     }
 
+    /** Whether it has a quota of this resource of this class. */
+    public boolean names(String nodeClass, String resource) {
+        return quotas.stream()
+                .anyMatch(quota -> quota.nodeClass().equals(nodeClass)
+                        && quota.resource().equals(resource));
+    }
+
     /** How long an admitted gang is safe from preemption, and how long it has to stop; both in milliseconds. */
     public record Preemption(long minRuntime, long grace) {
         /** Ten minutes and one minute. */

@@ -42,12 +42,6 @@ public final class PastShares {
         }
     }
 
-    /** What is known of a queue's past, as of its last change; null when it never borrowed, or is not in the tree. */
-    public @Nullable PastUse of(String queue) {
-        int node = tree.indexOf(queue);
-        return node < 0 ? null : past[node];
-    }
-
     /** What is known of every queue that has a past, as of now. */
     public Map<String, PastUse> known(Ledger committed) {
         Map<String, PastUse> known = new TreeMap<>();

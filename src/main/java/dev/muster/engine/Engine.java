@@ -66,6 +66,7 @@ public final class Engine {
     private boolean synced;
     /** Whether gangs that wait in lanes have still to be told why from now on. */
     private boolean tookOver;
+
     private String fence = "";
 
     /** An engine that has seen nothing. */

@@ -32,6 +32,7 @@ final class Line {
     private final ArrayList<Lane> due = new ArrayList<>();
     /** Of the lanes that ask one class and whose charge is known, the least in its first dimension, or less. */
     private final Map<Integer, Long> least = new HashMap<>();
+
     private final Map<Integer, Long> leastFirm = new HashMap<>();
     private int known;
     private final String queue;

@@ -1,13 +1,13 @@
 package dev.muster.engine;
 
-import java.util.Map;
-import dev.muster.core.model.Gang;
-import dev.muster.core.model.Amounts;
-import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.decide.Judge;
 import dev.muster.core.decide.Quotas;
+import dev.muster.core.decide.Verdict.Blocker;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
 import dev.muster.core.share.Charge;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;

@@ -343,10 +343,7 @@ public final class Judge {
 
     private @Nullable Waiting never(Gang gang, NodeClass nodeClass) {
         return never(
-                gang,
-                nodeClass,
-                candidate(gang, nodeClass),
-                Growth.needed(fleet, nodeClass.name(), gang.podsets()));
+                gang, nodeClass, candidate(gang, nodeClass), Growth.needed(fleet, nodeClass.name(), gang.podsets()));
     }
 
     private @Nullable Waiting never(Gang gang, NodeClass nodeClass, Stake candidate, int newNodes) {
@@ -355,9 +352,7 @@ public final class Judge {
         if (refusal != null) {
             return sentences.neverWithinQuota(gang, nodeClass, refusal);
         }
-        return newNodes >= 0
-                ? null
-                : sentences.neverOnFleet(gang, nodeClass);
+        return newNodes >= 0 ? null : sentences.neverOnFleet(gang, nodeClass);
     }
 
     /** The gang as a candidate for one class, of a queue that is in the tree. */

@@ -52,8 +52,8 @@ public record Queue(
     /** Whether it has a quota of this resource of this class. */
     public boolean names(String nodeClass, String resource) {
         return quotas.stream()
-                .anyMatch(quota -> quota.nodeClass().equals(nodeClass)
-                        && quota.resource().equals(resource));
+                .anyMatch(quota ->
+                        quota.nodeClass().equals(nodeClass) && quota.resource().equals(resource));
     }
 
     /** How long an admitted gang is safe from preemption, and how long it has to stop; both in milliseconds. */

@@ -44,6 +44,10 @@ public class DrainBench {
 
     @Benchmark
     public long drain() {
+        return drain(scene, jobs);
+    }
+
+    static long drain(Scene scene, int jobs) {
         long admitted = scene.settle();
         while (!scene.running.isEmpty()) {
             scene.now += 60 * Scene.SECOND;

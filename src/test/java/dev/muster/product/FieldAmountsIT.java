@@ -44,15 +44,17 @@ class FieldAmountsIT {
     }
 
     @Test
-    void c04_aQuotaOf1EIsNoZero_AndARequestBeyondCountingIsRefused() {
+    void c04_aQuotaOf1EIsRefusedWhenWritten_AndARequestBeyondCountingAtTheDoor() {
         try (Site site = Site.installed(plane, "c04")) {
             site.nodes(1);
-            String wide = site.queue("wide", quotas(site, "1E"));
+            assertThatThrownBy(() -> site.queue("wide", quotas(site, "1E")))
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageContaining("spec.quotas[1].nominal: Invalid value: \"1E\"");
             String narrow = site.queue("narrow", quotas(site, "\"10\""));
             String ns = plane.newNamespace("c04");
             site.start();
 
-            plane.create(job(ns, "fits", wide, "{limits: {nvidia.com/gpu: 1, cpu: 3}}"));
+            plane.create(job(ns, "fits", narrow, "{limits: {nvidia.com/gpu: 1, cpu: 3}}"));
             site.awaitState(ns, "fits", "running");
 
             assertThatThrownBy(() -> plane.create(

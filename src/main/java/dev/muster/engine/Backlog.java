@@ -76,6 +76,22 @@ final class Backlog {
         if (outside != null) {
             leaveLane(outside);
         }
+        Lane lane = entry.lane;
+        if (lane != null
+                && lane.blocked != null
+                && lane.blocked.waiting().reason().needsSomebody()) {
+            countNoMore(entry);
+        }
+    }
+
+    /** A gang that cannot start before somebody changes something is in nobody's way: the next outside takes part too. */
+    private void countNoMore(GangEntry entry) {
+        Intake intake = intakes.get(entry.queue);
+        GangEntry next = intake == null ? null : intake.leave(entry);
+        Gang gang = next == null ? null : next.gang;
+        if (next != null && gang != null) {
+            enterLane(next, gang);
+        }
     }
 
     /** Whether a gang waits outside of the lanes, because its queue does not let it take part. */
@@ -295,6 +311,12 @@ final class Backlog {
             wantAnew(lane);
         }
         parking.park(lane, blocked);
+        Intake intake = intakes.get(lane.key.queue());
+        if (blocked.waiting().reason().needsSomebody() && intake != null && intake.counts()) {
+            List<GangEntry> stuck = new ArrayList<>();
+            lane.gangs.forEach(stuck::add);
+            stuck.forEach(this::countNoMore);
+        }
     }
 
     /** Opens every lane that is parked at the blocker. */

@@ -93,6 +93,11 @@ final class Intake {
         return next;
     }
 
+    /** Whether some gang is counted. */
+    boolean counts() {
+        return !inside.isEmpty();
+    }
+
     /** A gang that stands outside leaves; harmless when it does not. */
     void forget(GangEntry entry) {
         beyond.remove(entry);

@@ -50,11 +50,16 @@ public final class ManifestReader {
                 document(file, LinedDocument.read(parser), manifests, problems);
             }
         } catch (JsonProcessingException e) {
-            problems.add(new Problem(file, e.getLocation().getLineNr(), "", "no YAML: " + firstLine(e), ""));
+            problems.add(new Problem(file, line(e), "", "no YAML: " + firstLine(e), ""));
         } catch (IOException e) {
             problems.add(new Problem(file, 1, "", "cannot be read: " + e.getMessage(), ""));
         }
         return new Reading(manifests, problems);
+    }
+
+    /** Where the parser stood; the first line when it does not say. */
+    private static int line(JsonProcessingException e) {
+        return e.getLocation() == null ? 1 : e.getLocation().getLineNr();
     }
 
     /** Reads many files, in the order of their names. */

@@ -101,15 +101,21 @@ final class JobMarks {
         String text = annotations.get(Marks.MAX_RUNTIME);
         if (text != null) {
             try {
-                return OptionalLong.of(DurationText.parse(text).toMillis());
+                long millis = DurationText.parse(text).toMillis();
+                if (millis > 0) {
+                    return OptionalLong.of(millis);
+                }
+                problems.add(
+                        annotation(Marks.MAX_RUNTIME), text, "it could never run", "write it like 90s, 1h30m or 7d");
             } catch (IllegalArgumentException noDuration) {
                 problems.add(
                         annotation(Marks.MAX_RUNTIME), text, "that is no duration", "write it like 90s, 1h30m or 7d");
             }
         }
         Long deadline = job.getSpec().getActiveDeadlineSeconds();
-        // beyond 10^12 s a deadline is none, and its milliseconds would not fit
-        return deadline == null || deadline > 1_000_000_000_000L
+        // beyond 10^12 s a deadline is none, and its milliseconds would not fit; at 0 the job's controller ends it at
+        // once
+        return deadline == null || deadline <= 0 || deadline > 1_000_000_000_000L
                 ? OptionalLong.empty()
                 : OptionalLong.of(deadline * 1000);
     }

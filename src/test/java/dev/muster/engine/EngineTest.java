@@ -383,4 +383,19 @@ class EngineTest {
         world.settle();
         assertThat(world.admission(second).podsets().get(0).nodeClass()).isEqualTo("a100");
     }
+
+    @Test
+    void aQueueWhoseQuotaWasLoweredBelowItsUseIsSaidToHaveWhatItHas() {
+        World world = World.synced().nodeClass("h100").queue("vision", 16);
+        world.node("n1", "h100", 8).node("n2", "h100", 8);
+        Gang running = world.submit("running", "vision", 2, 8);
+        world.settle();
+        world.run(running);
+        world.queue("vision", 8);
+        Gang next = world.submit("next", "vision", 1, 4);
+        world.settle();
+
+        assertThat(world.sentence(next))
+                .isEqualTo("Queue vision uses 16 of its 8 h100 GPUs; this gang needs 4 and 0 are left.");
+    }
 }

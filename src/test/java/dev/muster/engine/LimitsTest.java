@@ -218,6 +218,22 @@ class LimitsTest {
         assertThat(world.engine.views().gangs("vision", null, 10)).hasSize(2);
     }
 
+    @Test
+    void aGangThatCannotStartBeforeSomebodyChangesSomethingIsNotCountedAmongThePending() {
+        World world = oneNode();
+        tell(world, with(queue("vision", "research"), pending(1), Unspecific.WARN));
+        Gang never = world.submit("never", "vision", 1, 9);
+        world.settle();
+        assertThat(world.view(never).waiting().reason()).isEqualTo(Reason.NEVER_RUNNABLE);
+
+        Gang another = world.submit("another", "vision", 1, 9);
+        Gang good = world.submit("good", "vision", 1, 8);
+
+        assertThat(World.admitted(world.settle())).containsExactly("good");
+        assertThat(world.view(another).waiting().reason()).isEqualTo(Reason.NEVER_RUNNABLE);
+        assertThat(world.view(good).waiting()).isNull();
+    }
+
     private static World oneNode() {
         World world = World.synced().nodeClass("h100").node("n1", "h100", 8);
         tell(world, queue("research", null));

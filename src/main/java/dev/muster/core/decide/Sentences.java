@@ -117,13 +117,17 @@ final class Sentences {
         Ledger firmUse = quotas.standing().committedFirm();
         long used = firm ? firmUse.used(node, refusal.dim()) : refusal.used();
         long left = firm ? firmUse.available(node, refusal.dim()) : Math.max(0, refusal.limit() - used);
+        // more than it has may be in use, after its quota was lowered
+        long has = firm
+                ? Math.min(used + left, quotas.tree().potential(LedgerKind.FIRM, node, refusal.dim()))
+                : refusal.limit();
         String queue = quotas.tree().name(node);
         String above = queue.equals(gang.queue()) ? "" : ", above " + gang.queue() + ",";
         long asked = quotas.charge(gang, nodeClass.name()).get(resource);
         return new Waiting(
                 Reason.QUOTA_EXHAUSTED,
                 "Queue " + queue + above + " uses " + amount(resource, used) + " of its "
-                        + amount(resource, used + left) + " " + unit(dimension.nodeClass(), resource)
+                        + amount(resource, has) + " " + unit(dimension.nodeClass(), resource)
                         + (firm ? " for work that is not interruptible" : "")
                         + "; this gang needs " + amount(resource, asked) + unusable(gang, nodeClass, resource, asked)
                         + " and " + amount(resource, left)

@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -79,8 +80,12 @@ public final class JobRules {
                 problems.add(
                         path + ".resources.limits: Required value: Limit must be set for non overcommitable resources");
             } else if (!limit.isMissingNode()) {
-                int order = amount(request.getValue()).compareTo(amount(limit));
-                if (extended && order != 0) {
+                OptionalInt compared = compare(request.getValue(), limit);
+                int order = compared.orElse(0);
+                if (compared.isEmpty()) {
+                    problems.add(at + ": Invalid value: \"" + request.getValue().asText() + "\": or its limit \""
+                            + limit.asText() + "\" is no quantity");
+                } else if (extended && order != 0) {
                     problems.add(at + ": Invalid value: \"" + request.getValue().asText() + "\": must be equal to "
                             + resource + " limit of " + limit.asText());
                 } else if (order > 0) {
@@ -88,6 +93,15 @@ public final class JobRules {
                             + "\": must be less than or equal to " + resource + " limit of " + limit.asText());
                 }
             }
+        }
+    }
+
+    /** How a request compares with its limit; empty when either is no quantity. */
+    private static OptionalInt compare(JsonNode request, JsonNode limit) {
+        try {
+            return OptionalInt.of(amount(request).compareTo(amount(limit)));
+        } catch (IllegalArgumentException noQuantity) { // a NumberFormatException is one
+            return OptionalInt.empty();
         }
     }
 

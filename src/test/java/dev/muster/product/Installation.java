@@ -86,11 +86,13 @@ final class Installation {
         if (!Files.isDirectory(folder)) {
             return List.of();
         }
+        boolean older = !plane.knowsMutatingPolicies();
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(".yaml"))
-                    .filter(file -> !file.toString().contains(FOR_OLDER_CLUSTERS))
+                    .filter(file -> older || !file.toString().contains(FOR_OLDER_CLUSTERS))
                     .sorted()
                     .flatMap(file -> plane.parse(Site.read(file)).stream())
+                    .filter(object -> !older || !object.getKind().startsWith("MutatingAdmissionPolicy"))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(folder + " cannot be read", e);

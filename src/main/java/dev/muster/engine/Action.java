@@ -7,6 +7,7 @@ import dev.muster.core.model.JobChange;
 import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Reason;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** One write that a plan asks for. Writes to a job carry its resourceVersion as the precondition and the writer's fence. */
 public sealed interface Action {
@@ -58,8 +59,12 @@ public sealed interface Action {
         }
     }
 
-    /** Tell the gang that it will be stopped at a time, in milliseconds since the epoch: state stopping, and the time. */
-    record Notice(Target target, long stopAt, Reason reason, String sentence) implements Action {
+    /**
+     * Tell the gang that it will be stopped at a time, in milliseconds since the epoch: state stopping, the time, and the
+     * place to which it moves, if it does.
+     */
+    record Notice(Target target, long stopAt, Reason reason, String sentence, @Nullable Claim moves)
+            implements Action {
         @Override
         public String kind() {
             return "notice";
@@ -67,12 +72,17 @@ public sealed interface Action {
 
         @Override
         public Optional<JobChange> change() {
-            return Optional.of(new JobChange.Notice(stopAt, reason, sentence));
+            return Optional.of(new JobChange.Notice(stopAt, reason, sentence, moves));
         }
     }
 
     /** Stop the gang: suspend true, state stopping; the admission stays, for the charge is read from it. */
-    record Stop(Target target, Reason reason, String sentence) implements Action {
+    record Stop(Target target, Reason reason, String sentence, @Nullable Claim moves) implements Action {
+        /** One that is not moved. */
+        public Stop(Target target, Reason reason, String sentence) {
+            this(target, reason, sentence, null);
+        }
+
         @Override
         public String kind() {
             return "stop";
@@ -80,7 +90,7 @@ public sealed interface Action {
 
         @Override
         public Optional<JobChange> change() {
-            return Optional.of(new JobChange.Stop(reason, sentence));
+            return Optional.of(new JobChange.Stop(reason, sentence, moves));
         }
     }
 

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 
 /**
  * All waiting gangs, in lanes, in lines of one queue each.
@@ -369,10 +368,6 @@ final class Backlog {
         return line == null ? List.of() : line.all();
     }
 
-    /** Every gang in a lane: by queue, lanes in the order in which they were made, the oldest first. */
-    void forEach(Consumer<GangEntry> each) {
-        lines.values().forEach(line -> line.all().forEach(lane -> lane.gangs.forEach(each)));
-    }
 
     private Line line(Lane lane) {
         Line line = lane.line;

@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import dev.muster.core.decide.Quotas;
+import dev.muster.core.decide.Verdict;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
@@ -54,6 +55,7 @@ final class Claims {
                     && admission.admittedAt() < claim.place().admittedAt()
                     && (victim.doomedFor.isEmpty() || victim.doomedFor.equals(entry.uid))) {
                 victim.doomedFor = entry.uid;
+                victim.movesWhenTold = claim.moves().get(uid);
                 victims.add(victim);
                 touch.accept(victim);
             }
@@ -69,11 +71,16 @@ final class Claims {
             if (victim.doomedFor.equals(entry.uid)
                     && victim.status.marks().stopAt().isEmpty()
                     && !(victim.pending instanceof Action.Notice || victim.pending instanceof Action.Stop)) {
-                victim.doomedFor = "";
+                victim.spare();
                 touch.accept(victim);
                 Admission admission = victim.admission();
                 if (admission != null) {
-                    ledger.admit(victim.holder(), admission, victim.status.remaining(), victim.isStopping());
+                    ledger.admit(
+                            victim.holder(),
+                            admission,
+                            victim.status.remaining(),
+                            victim.isStopping(),
+                            victim.movesTo());
                 }
             }
         }
@@ -85,10 +92,17 @@ final class Claims {
         return holder == null || !(holder.pending instanceof Action.MakeClaim);
     }
 
+    /** The admission that a gang will have once it has moved. */
+    Admission movedTo(String uid, Verdict.Fits to, long now) {
+        GangEntry victim = gangs.get(uid);
+        int before = victim == null ? 0 : victim.status.marks().past().attempts() + 1;
+        return new Admission(Admission.VERSION, before + 1, now, to.podsets(), List.of());
+    }
+
     /** The whole place is kept, and the victims count as going, before anybody is told. Adds the writes. */
-    Claim make(GangEntry entry, Admission place, List<String> victims, List<Action> actions) {
+    Claim make(GangEntry entry, Claim wanted, List<Action> actions) {
         Set<GangEntry> going = new LinkedHashSet<>();
-        for (String uid : victims) {
+        for (String uid : wanted.victims()) {
             GangEntry victim = gangs.get(uid);
             Admission admission = victim == null ? null : victim.admission();
             if (victim != null && victim.claim() != null) {
@@ -98,13 +112,14 @@ final class Claims {
             } else if (victim != null) {
                 going.add(victim);
                 if (admission != null) {
+                    victim.movesWhenTold = wanted.moves().get(uid);
                     doom(victim, entry.uid, admission);
                 }
             }
         }
         List<String> uids = new ArrayList<>();
         going.forEach(victim -> uids.add(victim.uid));
-        Claim claim = new Claim(place, uids);
+        Claim claim = new Claim(wanted.place(), uids, wanted.moves());
         entry.pending = new Action.MakeClaim(entry.target(), claim);
         actions.add(entry.pending);
         held.put(entry.uid, new Held(entry, going));
@@ -129,7 +144,7 @@ final class Claims {
         Gang gang = victim.holder();
         victim.doomedFor = by;
         touch.accept(victim);
-        ledger.admit(gang, admission, victim.status.remaining(), true);
+        ledger.admit(gang, admission, victim.status.remaining(), true, victim.movesTo());
     }
 
     /** When the first claim will have lasted too long; {@link Long#MAX_VALUE} when there is none. */
@@ -148,7 +163,8 @@ final class Claims {
         if (claim == null) {
             return Long.MAX_VALUE;
         }
-        long last = claim.place().admittedAt();
+        long last = Math.max(
+                claim.place().admittedAt(), entry.status.marks().past().lastEviction());
         for (String uid : claim.victims()) {
             GangEntry victim = gangs.get(uid);
             if (victim != null) {

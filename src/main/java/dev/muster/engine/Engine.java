@@ -64,8 +64,6 @@ public final class Engine {
     private final Map<String, String> names = new HashMap<>();
     private boolean policyChanged;
     private boolean synced;
-    /** Whether gangs that wait in lanes have still to be told why from now on. */
-    private boolean tookOver;
 
     private String fence = "";
 
@@ -144,8 +142,7 @@ public final class Engine {
         } else if (event instanceof Event.Synced now) {
             synced = true;
             fence = now.fence();
-            tookOver = true;
-            gangs.values().stream().filter(entry -> entry.lane == null).forEach(this::touch);
+            whereabouts.outOfLane().forEach(this::touch);
         } else if (event instanceof Event.Unsynced) {
             synced = false;
         } else if (event instanceof Event.WriteDone done) {
@@ -182,10 +179,6 @@ public final class Engine {
             follow(now);
             return new Plan(List.of(), false, Long.MAX_VALUE);
         }
-        if (tookOver) {
-            tookOver = false;
-            backlog.forEach(entry -> telling.waits(entry, now));
-        }
         alarms.due(now).forEach(uid -> touch(gangs.get(uid)));
         backlog.wakeUntil(now);
         List<Action> actions = new ArrayList<>();
@@ -199,10 +192,21 @@ public final class Engine {
 
     /** Puts what was seen where it belongs, so that a take-over finds lanes and ledger ready; nothing is written. */
     private void follow(long now) {
-        takeTouched().stream()
-                .filter(entry -> gangs.get(entry.uid) == entry && entry.isSettled())
-                .forEach(entry -> whereabouts.place(entry, now < entry.restsUntil));
+        for (GangEntry entry : takeTouched()) {
+            if (gangs.get(entry.uid) == entry && entry.isSettled()) {
+                place(entry, now);
+            }
+        }
+        telling.follow(now);
         starts.settle();
+    }
+
+    /** Puts a gang where it belongs; one that waits is told why in time. */
+    private void place(GangEntry entry, long now) {
+        whereabouts.place(entry, now < entry.restsUntil);
+        if (entry.state() == GangState.WAITING) {
+            telling.waits(entry, now);
+        }
     }
 
     private void goOn(long now, List<Action> actions) {
@@ -229,12 +233,8 @@ public final class Engine {
         if (entry.status.suspended() && entry.status.admission() != null && entry.stoppingSince == 0) {
             entry.stoppingSince = now;
         }
-        boolean rests = now < entry.restsUntil;
-        whereabouts.place(entry, rests);
-        if (entry.state() == GangState.WAITING) {
-            telling.waits(entry, now);
-        }
-        if (rests) {
+        place(entry, now);
+        if (now < entry.restsUntil) {
             alarms.set(entry.restsUntil, entry.uid);
             return;
         }
@@ -316,7 +316,7 @@ public final class Engine {
             entry = new GangEntry(uid, shared(namespace), name, shared(queue), submittedAt, status);
             entry.pending = inFlight;
             if (inFlight instanceof Action.Admit admit) {
-                ledger.admit(entry.holder(), admit.admission(), Map.of(), false);
+                ledger.admit(entry.holder(), admit.admission(), Map.of(), false, null);
             }
             gangs.put(uid, entry);
             entry.judgeFence(null, status, synced ? fence : null);

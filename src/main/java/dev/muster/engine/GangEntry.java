@@ -46,6 +46,9 @@ final class GangEntry implements Comparable<GangEntry> {
     boolean isVoid;
     /** UID of the gang that has claimed its place; empty when it need not go. */
     String doomedFor = "";
+    /** The place that it gets when it is only to be moved and was not told yet; null otherwise. */
+    @Nullable
+    Admission movesWhenTold;
     /**
      * From when on its waiting counts, in milliseconds since the epoch: its submission and the time that it has run since. It
      * changes only while the gang stands in no line.
@@ -95,6 +98,19 @@ final class GangEntry implements Comparable<GangEntry> {
         return pending instanceof Action.MakeClaim make
                 ? make.claim()
                 : status.marks().claim();
+    }
+
+    /** The place that it gets once it has given up the one it has; null when it is not being moved. */
+    @Nullable
+    Admission movesTo() {
+        Claim told = status.admission() == null ? null : status.marks().claim();
+        return told == null ? movesWhenTold : told.place();
+    }
+
+    /** It need not go for another any more, or never had to. */
+    void spare() {
+        doomedFor = "";
+        movesWhenTold = null;
     }
 
     /** Whether it has an admission that it has to give up. */

@@ -13,6 +13,7 @@ import dev.muster.core.model.PodFacts.Phase;
 import dev.muster.core.model.PodSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -47,15 +48,16 @@ final class Holding {
     }
 
     /** Returns whether anything changed. */
-    boolean admit(Gang of, Admission with, Map<String, Integer> canRun, boolean isStopping) {
+    boolean admit(
+            Gang of, Admission with, Map<String, Integer> canRun, boolean isStopping, @Nullable Admission movesTo) {
         boolean same = with.equals(admission)
-                && claimed == null
+                && Objects.equals(movesTo, claimed)
                 && canRun.equals(remaining)
                 && isStopping == stopping
                 && of.equals(gang);
         gang = of;
         admission = with;
-        claimed = null;
+        claimed = movesTo;
         remaining = canRun;
         stopping = isStopping;
         return !same;
@@ -92,12 +94,12 @@ final class Holding {
         return claimed != null ? claimed : admission;
     }
 
-    /** Whether the place is only claimed. */
+    /** Whether the place is only claimed: it has none yet, or moves there. */
     boolean isClaim() {
         return claimed != null;
     }
 
-    /** Whether it is giving its place up. */
+    /** Whether it is giving the place up that it has. */
     boolean isStopping() {
         return stopping;
     }

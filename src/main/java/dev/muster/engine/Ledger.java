@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Who holds what, and who will: enters every gang into quotas and nodes, once for what it really holds and once for what it
  * is committed to.
  *
- * <p>A gang that is stopping holds its charge and commits none; a gang with a claim commits its claim and holds nothing;
+ * <p>A gang that is stopping holds its charge and commits none, or the place to which it moves; a gang with a claim commits its claim and holds nothing;
  * every other commits what it holds. Each change works out one gang anew and applies the difference. Foreign pods book
  * their nodes on both sides and are charged to nobody.
  */
@@ -65,10 +65,19 @@ final class Ledger {
         this.moved = moved;
     }
 
-    /** The gang holds its admission's places and charges from now on. */
-    void admit(Gang gang, Admission admission, Map<String, Integer> remaining, boolean stopping) {
+    /**
+     * The gang holds its admission's places and charges from now on.
+     *
+     * @param movesTo what it keeps for itself while it is stopping; null for nothing
+     */
+    void admit(
+            Gang gang,
+            Admission admission,
+            Map<String, Integer> remaining,
+            boolean stopping,
+            @Nullable Admission movesTo) {
         Holding holding = holdings.computeIfAbsent(gang.uid(), Holding::new);
-        if (holding.admit(gang, admission, remaining, stopping)) {
+        if (holding.admit(gang, admission, remaining, stopping, stopping ? movesTo : null)) {
             changed.add(holding);
         }
     }

@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import dev.muster.core.model.Admission;
+import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangMarks.Told;
 import dev.muster.core.model.GangState;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class Lifecycle {
     private static final String PREEMPTED =
             "Preempted: its place is due to another gang, which has claimed or reserved it.";
+
+    private static final String MOVED =
+            "Moved: a larger gang needs its place. It keeps its quota and starts again on other nodes.";
 
     private final EngineSettings settings;
     private final Stays stays;
@@ -80,14 +84,16 @@ final class Lifecycle {
         Reason reason = stopAt.isPresent() && told != null
                 ? told.reason()
                 : entry.isStopping() ? Reason.PREEMPTED : Reason.OUT_OF_TIME;
-        String why = reason == Reason.OUT_OF_TIME ? "Its maximum run time has passed." : PREEMPTED;
+        Admission to = entry.movesTo();
+        Claim moves = to == null ? null : new Claim(to, List.of());
+        String why = reason == Reason.OUT_OF_TIME ? "Its maximum run time has passed." : to == null ? PREEMPTED : MOVED;
         if (stopAt.isEmpty() && grace > 0) {
-            return new Action.Notice(entry.target(), now + grace, reason, why);
+            return new Action.Notice(entry.target(), now + grace, reason, why, moves);
         }
         boolean saved =
                 stopAt.isPresent() && entry.status.marks().lastCheckpoint().orElse(0) > stopAt.getAsLong() - grace;
         return stopAt.isEmpty() || saved || now >= stopAt.getAsLong()
-                ? new Action.Stop(entry.target(), reason, why)
+                ? new Action.Stop(entry.target(), reason, why, moves)
                 : null;
     }
 

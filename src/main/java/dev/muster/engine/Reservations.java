@@ -79,7 +79,7 @@ final class Reservations implements Reserved {
                 holding.uid,
                 place.admittedAt(),
                 Math.min(bound, yielding.end(holding.uid, books)),
-                holding.isStopping() || stays.isSure(gang) && place.yieldsTo().isEmpty(),
+                holding.isStopping() && !holding.isClaim() || stays.isSure(gang) && place.yieldsTo().isEmpty(),
                 vectors(holding.bookedNow),
                 vectors(holding.bookedLater)));
     }

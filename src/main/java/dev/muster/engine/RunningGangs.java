@@ -8,8 +8,11 @@ import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.PastRuns;
+import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -103,6 +106,38 @@ final class RunningGangs implements Committed {
     public String title(String uid) {
         GangEntry entry = gangs.get(uid);
         return entry == null ? uid : entry.namespace + "/" + entry.name;
+    }
+
+    @Override
+    public boolean isMovable(String uid, String nodeClass) {
+        GangEntry entry = gangs.get(uid);
+        Admission admission = entry == null ? null : entry.admission();
+        return entry != null
+                && entry.gang != null
+                && admission != null
+                && admission.yieldsTo().isEmpty()
+                && isWholly(nodeClass, entry, admission);
+    }
+
+    /** Whether a gang takes all of its place, in one class: else its charge would rise as it moves. */
+    private static boolean isWholly(String nodeClass, GangEntry entry, Admission admission) {
+        List<PodSet> podsets = entry.holder().podsets();
+        List<PodSetPlace> places = admission.podsets();
+        boolean whole = podsets.size() == places.size();
+        for (int i = 0; whole && i < places.size(); i++) {
+            PodSetPlace place = places.get(i);
+            int remaining = entry.status.remaining().getOrDefault(place.podset(), place.count());
+            whole = place.nodeClass().equals(nodeClass)
+                    && place.count() == podsets.get(i).count()
+                    && remaining >= place.count();
+        }
+        return whole;
+    }
+
+    @Override
+    public Gang gang(String uid) {
+        GangEntry entry = gangs.get(uid);
+        return Objects.requireNonNull(entry == null ? null : entry.gang, "a gang that may be moved is known");
     }
 
     private long protectedUntil(GangEntry entry, Gang gang) {

@@ -8,6 +8,7 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.Reason;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -254,7 +255,7 @@ final class Starts {
         entry.pending = admit;
         giveUpRank(entry);
         backlog.remove(entry);
-        ledger.admit(gang, admission, Map.of(), false);
+        ledger.admit(gang, admission, Map.of(), false, null);
         settle();
         return admit;
     }
@@ -275,7 +276,10 @@ final class Starts {
     /** The whole place is kept, and the victims count as going, before anybody is told. */
     private void claim(GangEntry entry, Verdict.Preempts preempts, long now, List<Action> actions) {
         Gang gang = gang(entry);
-        Claim claim = claims.make(entry, admission(entry, preempts.claim(), now), preempts.victims(), actions);
+        Map<String, Admission> moves = new HashMap<>();
+        preempts.moves().forEach((uid, to) -> moves.put(uid, claims.movedTo(uid, to, now)));
+        Claim wanted = new Claim(admission(entry, preempts.claim(), now), preempts.victims(), moves);
+        Claim claim = claims.make(entry, wanted, actions);
         giveUpRank(entry);
         backlog.remove(entry);
         ledger.claim(gang, claim);

@@ -73,7 +73,7 @@ final class Stays {
     /** When a gang that has a place, or has claimed one, will have left it. */
     long end(Gang gang, Admission place, Holding holding, long now) {
         long leaving = quotas.preemption(gang.queue()).grace() + OVERRUN;
-        if (holding.isStopping()) {
+        if (holding.isStopping() && !holding.isClaim()) {
             return now + leaving;
         }
         return endFrom(place.admittedAt() + (holding.isClaim() ? leaving : 0), gang);

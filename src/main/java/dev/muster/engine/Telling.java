@@ -47,6 +47,23 @@ final class Telling {
         }
     }
 
+    /** Somebody else leads and tells them: those who are due are looked at again later, and who waits no more is let go. */
+    void follow(long now) {
+        passOver(newcomers, now);
+        passOver(known, now);
+    }
+
+    private void passOver(ArrayDeque<GangEntry> due, long now) {
+        for (GangEntry entry = due.peek(); entry != null && entry.tellAt <= now; entry = due.peek()) {
+            due.remove();
+            entry.tellAt = 0;
+            if (gangs.get(entry.uid) == entry && entry.state() == GangState.WAITING) {
+                entry.tellAt = now + settings.again();
+                known.add(entry);
+            }
+        }
+    }
+
     /** Tells whom it is time to tell. */
     void tell(long now, List<Action> actions) {
         if (now < wakeAt()) {

@@ -6,6 +6,8 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.End;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,6 +21,8 @@ final class Whereabouts {
     private final Stays stays;
     /** Gangs that wait and take no part: unreadable, resting, out of time, or with a claim. */
     private final Set<GangEntry> aside = new TreeSet<>(GangEntry.BY_UID);
+    /** All gangs that stand in no lane. */
+    private final Set<GangEntry> outOfLane = new HashSet<>();
 
     Whereabouts(Backlog backlog, Starts starts, Claims claims, Ledger ledger, Stays stays) {
         this.backlog = backlog;
@@ -42,13 +46,13 @@ final class Whereabouts {
         if (admission != null) {
             backlog.remove(entry);
             claims.letGo(entry);
-            ledger.admit(entry.holder(), admission, status.remaining(), entry.isStopping());
+            ledger.admit(entry.holder(), admission, status.remaining(), entry.isStopping(), entry.movesTo());
         } else if (claim != null && gang != null) {
-            entry.doomedFor = "";
+            entry.spare();
             backlog.remove(entry);
             starts.keep(entry, gang, claim);
         } else {
-            entry.doomedFor = "";
+            entry.spare();
             claims.letGo(entry);
             ledger.dismiss(entry.uid);
             line(entry, rests);
@@ -57,6 +61,11 @@ final class Whereabouts {
             aside.add(entry);
         } else {
             aside.remove(entry);
+        }
+        if (entry.lane == null) {
+            outOfLane.add(entry);
+        } else {
+            outOfLane.remove(entry);
         }
     }
 
@@ -74,6 +83,12 @@ final class Whereabouts {
     /** The gang is no more. */
     void forget(GangEntry entry) {
         aside.remove(entry);
+        outOfLane.remove(entry);
+    }
+
+    /** All gangs that stood in no lane when they were last looked at, in no order. */
+    Set<GangEntry> outOfLane() {
+        return Collections.unmodifiableSet(outOfLane);
     }
 
     /** Gangs that wait and take no part, by UID. */

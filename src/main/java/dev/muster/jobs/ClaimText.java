@@ -5,11 +5,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.model.Admission;
 import dev.muster.core.model.Claim;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** A claim as the text of its annotation: its place in the form of an admission, and the UIDs of its victims. */
+/** A claim as the text of its annotation: its place in the form of an admission, the UIDs of its victims, and the new places of those that move. */
 final class ClaimText {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -21,6 +25,10 @@ final class ClaimText {
         out.put("place", AdmissionText.write(claim.place()));
         ArrayNode victims = out.putArray("victims");
         claim.victims().forEach(victims::add);
+        if (!claim.moves().isEmpty()) {
+            ObjectNode moves = out.putObject("moves");
+            new TreeMap<>(claim.moves()).forEach((uid, to) -> moves.put(uid, AdmissionText.write(to)));
+        }
         return out.toString();
     }
 
@@ -43,6 +51,9 @@ final class ClaimText {
         }
         List<String> victims = new ArrayList<>();
         root.path("victims").forEach(victim -> victims.add(victim.asText()));
-        return new Claim(AdmissionText.read(root.path("place").asText()), victims);
+        Map<String, Admission> moves = new HashMap<>();
+        root.path("moves").fields().forEachRemaining(one -> moves.put(
+                one.getKey(), AdmissionText.read(one.getValue().asText())));
+        return new Claim(AdmissionText.read(root.path("place").asText()), victims, moves);
     }
 }

@@ -10,6 +10,7 @@ import dev.muster.core.model.JobChange;
 import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Reason;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The merge patches that Muster writes on jobs. Each is one write: it carries the resourceVersion as precondition and the
@@ -32,10 +33,10 @@ public final class JobPatches {
             return dropClaim(resourceVersion, fence);
         }
         if (change instanceof JobChange.Notice notice) {
-            return notice(resourceVersion, fence, notice.stopAt(), notice.reason(), now, notice.sentence());
+            return notice(resourceVersion, fence, notice, now);
         }
         if (change instanceof JobChange.Stop stop) {
-            return stop(resourceVersion, fence, stop.reason(), now, stop.sentence());
+            return stop(resourceVersion, fence, stop, now);
         }
         if (change instanceof JobChange.Release release) {
             return release(resourceVersion, fence, release.past());
@@ -57,10 +58,11 @@ public final class JobPatches {
         return patch.toString();
     }
 
-    /** Stops the gang; its admission stays, for the charge is read from it. */
-    public static String stop(String resourceVersion, String fence, Reason reason, long since, String sentence) {
+    private static String stop(String resourceVersion, String fence, JobChange.Stop stop, long now) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.STOPPING);
-        patch.withObject("/metadata/annotations").put(Marks.WAITING, WaitingText.write(reason, since, sentence));
+        ObjectNode annotations = patch.withObject("/metadata/annotations");
+        annotations.put(Marks.WAITING, WaitingText.write(stop.reason(), now, stop.sentence()));
+        moves(annotations, stop.moves());
         patch.putObject("spec").put("suspend", true);
         return patch.toString();
     }
@@ -93,14 +95,20 @@ public final class JobPatches {
         return patch.toString();
     }
 
-    /** Tells a gang that it will be stopped at a time (milliseconds since the epoch). */
-    public static String notice(
-            String resourceVersion, String fence, long stopAt, Reason reason, long since, String sentence) {
+    private static String notice(String resourceVersion, String fence, JobChange.Notice notice, long now) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.STOPPING);
-        patch.withObject("/metadata/annotations")
-                .put(Marks.STOP_AT, Instant.ofEpochMilli(stopAt).toString())
-                .put(Marks.WAITING, WaitingText.write(reason, since, sentence));
+        ObjectNode annotations = patch.withObject("/metadata/annotations");
+        annotations
+                .put(Marks.STOP_AT, Instant.ofEpochMilli(notice.stopAt()).toString())
+                .put(Marks.WAITING, WaitingText.write(notice.reason(), now, notice.sentence()));
+        moves(annotations, notice.moves());
         return patch.toString();
+    }
+
+    private static void moves(ObjectNode annotations, @Nullable Claim moves) {
+        if (moves != null) {
+            annotations.put(Marks.CLAIM, ClaimText.write(moves));
+        }
     }
 
     /** Tells a waiting gang why it waits, and since when (milliseconds since the epoch). */

@@ -84,7 +84,7 @@ class JobPatchesTest {
                         "the end of a claim", new JobChange.DropClaim(), "waiting", "{\"muster.dev/claim\":null}", ""),
                 arguments(
                         "a notice names its time",
-                        new JobChange.Notice(NOON + 60_000, Reason.PREEMPTED, "Its place is due to a."),
+                        new JobChange.Notice(NOON + 60_000, Reason.PREEMPTED, "Its place is due to a.", null),
                         "stopping",
                         "{\"muster.dev/stop-at\":\"2026-11-30T12:01:00Z\",\"muster.dev/waiting\":" + quoted(STOPPED)
                                 + "}",

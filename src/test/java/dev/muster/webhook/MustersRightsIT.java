@@ -14,7 +14,9 @@ import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.GangState;
+import dev.muster.core.model.JobChange;
 import dev.muster.core.model.PastRuns;
+import dev.muster.core.model.Reason;
 import dev.muster.core.model.Taint;
 import dev.muster.core.model.Toleration;
 import dev.muster.jobs.JobPatches;
@@ -81,7 +83,7 @@ class MustersRightsIT {
         Await.until("no lease fences this test", () -> fenceOf(job, "l/1") == 200);
         patch(job, JobPatches.admit("", "l/1", admission("n1", "n2")));
         patch(job, JobPatches.mark("", "l/1", GangState.RUNNING));
-        patch(job, JobPatches.stop("", "l/1", dev.muster.core.model.Reason.QUEUE_STOPPED, 0, "the queue drains"));
+        patch(job, JobPatches.of(new JobChange.Stop(Reason.QUEUE_STOPPED, "the queue drains"), "", "l/1", 0));
         assertThat(get(job).getSpec().getSuspend()).isTrue();
         assertThat(get(job).getMetadata().getAnnotations()).containsKey("muster.dev/admission");
         patch(job, JobPatches.release("", "l/1", PastRuns.NONE.with(0, 60_000, true)));

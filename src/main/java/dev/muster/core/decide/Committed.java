@@ -1,5 +1,6 @@
 package dev.muster.core.decide;
 
+import dev.muster.core.model.Gang;
 import java.util.Map;
 
 /** What the owner of the ledger knows of the gangs that are committed, for the search for victims. */
@@ -12,6 +13,12 @@ public interface Committed {
 
     /** What stopping it now loses, in milliseconds of its GPUs, 0 to 2^50. */
     long cost(String uid, long now);
+
+    /** Whether a gang has its whole place in this class and gives way to nobody, so that it could be moved there. */
+    boolean isMovable(String uid, String nodeClass);
+
+    /** A gang that may be moved. */
+    Gang gang(String uid);
 
     /** What it has booked on the committed side, by node. */
     Map<String, long[]> bookings(String uid);

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Steps: (1) its queue must be part of the tree, take its namespace and not be stopped; (2) its classes are the
  * {@link Candidates}; (3) in that order, the first class in which both ledgers let it in and all members have a place wins;
  * (4) else, in that order, the first class in which it already fits what is committed: it waits for what is stopping; (5)
- * else, in that order, the first class in which stopping legal victims lets it in, place included. The reason is that of
+ * else, in that order, the first class in which moving others, or stopping legal victims, lets it in, place included. The reason is that of
  * the class that came closest: room reserved for others outranks a missing place, which outranks missing quota, which
  * outranks nodes that do not exist yet, which outrank what no waiting can cure.
  */
@@ -54,6 +54,7 @@ public final class Judge {
     private final Reserved reserved;
     private final Sentences sentences;
     private final Preemption preemption;
+    private final Relocation relocation;
 
     /** Judges by the given state, which its owner keeps current. */
     public Judge(Quotas quotas, Fleet fleet, Committed committed, Reserved reserved) {
@@ -63,6 +64,7 @@ public final class Judge {
         this.reserved = reserved;
         this.sentences = new Sentences(fleet, quotas);
         this.preemption = new Preemption(quotas, fleet, committed, reserved, sentences);
+        this.relocation = new Relocation(quotas, fleet, committed, reserved, sentences);
     }
 
     /** How a gang fares in one class. The smaller the distance, the closer it came. */
@@ -103,7 +105,12 @@ public final class Judge {
     public Waiting waitingFor(Claim claim) {
         String nodeClass = claim.place().podsets().get(0).nodeClass();
         List<String> titles = claim.victims().stream().map(committed::title).toList();
-        return sentences.waitingForVictims(nodeClass, titles);
+        if (claim.victims().isEmpty()) {
+            return sentences.isMoved(nodeClass);
+        }
+        return claim.moves().isEmpty()
+                ? sentences.waitingForVictims(nodeClass, titles)
+                : sentences.waitingForMoves(nodeClass, titles);
     }
 
     /** Whether its queue takes part and takes it: otherwise it waits for a change of policy, and wants nothing meanwhile. */
@@ -279,8 +286,11 @@ public final class Judge {
                 continue;
             }
             NodeClass nodeClass = failure.nodeClass();
-            Verdict verdict =
-                    preemption.attempt(gang, nodeClass, candidate(gang, nodeClass), now - since >= SHARE_WAIT, now);
+            Stake candidate = candidate(gang, nodeClass);
+            Verdict verdict = relocation.attempt(gang, nodeClass, candidate, now);
+            if (verdict == null) {
+                verdict = preemption.attempt(gang, nodeClass, candidate, now - since >= SHARE_WAIT, now);
+            }
             if (verdict instanceof Preempts) {
                 return verdict;
             }

@@ -50,13 +50,13 @@ final class PlaceWithout implements Place, AutoCloseable {
 
     @Override
     public boolean fits(Stake[] legal, boolean[] out) {
-        move(legal, out);
+        show(legal, out);
         return Placer.place(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept()) != null;
     }
 
     /** The place without exactly the gangs that are out. */
     Finding find(Stake[] legal, boolean[] out) {
-        move(legal, out);
+        show(legal, out);
         return Placer.find(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept());
     }
 
@@ -70,7 +70,8 @@ final class PlaceWithout implements Place, AutoCloseable {
         return kept.apply(gone);
     }
 
-    private void move(Stake[] legal, boolean[] out) {
+    /** Takes the bookings off of exactly the gangs that are out. */
+    void show(Stake[] legal, boolean[] out) {
         if (trial != legal) {
             close();
             trial = legal;

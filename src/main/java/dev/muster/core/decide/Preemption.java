@@ -14,6 +14,7 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.share.Stake;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,7 @@ final class Preemption {
         return new Preempts(
                 Fits.of(quotas, gang, nodeClass.name(), found.podsets(), List.of()),
                 uids,
+                Map.of(),
                 sentences.waitingForVictims(nodeClass.name(), titles));
     }
 

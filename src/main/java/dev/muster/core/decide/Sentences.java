@@ -192,6 +192,23 @@ final class Sentences {
                 "It starts when they have left.");
     }
 
+    Waiting isMoved(String nodeClass) {
+        return new Waiting(
+                Reason.WAITING_FOR_VICTIMS,
+                "It was moved, and its new place in node class " + nodeClass + " is not free yet.",
+                "It starts as soon as the place is free, within 2 minutes; else it waits in its queue again.");
+    }
+
+    Waiting waitingForMoves(String nodeClass, List<String> titles) {
+        int shown = Math.min(3, titles.size());
+        String others = String.join(", ", titles.subList(0, shown))
+                + (shown < titles.size() ? " and " + (titles.size() - shown) + " more" : "");
+        return new Waiting(
+                Reason.WAITING_FOR_VICTIMS,
+                "It has quota, and its place in node class " + nodeClass + " is made free by moving " + others + ".",
+                "It starts when they have left; they start again on other nodes.");
+    }
+
     Waiting neverOnFleet(Gang gang, NodeClass nodeClass) {
         long most = fleet.standings(nodeClass.name()).stream()
                 .mapToLong(Fleet.Standing::gpus)

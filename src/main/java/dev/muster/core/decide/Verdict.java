@@ -8,7 +8,9 @@ import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Waiting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What was decided about one gang. */
@@ -35,17 +37,30 @@ public sealed interface Verdict {
             }
             return new Fits(nodeClass, podsets, yieldsTo);
         }
+
+        /** What the members of the gang ask of each node of the place. */
+        Map<String, Amounts> requests(Gang gang) {
+            Map<String, Amounts> requests = new TreeMap<>();
+            for (int i = 0; i < podsets.size(); i++) {
+                Amounts each = gang.podsets().get(i).shape().requests();
+                podsets.get(i).nodes().forEach(slots -> requests.merge(
+                        slots.node(), each.times(slots.members()), Amounts::plus));
+            }
+            return requests;
+        }
     }
 
     /**
      * It can start once these gangs have been stopped: the place that it claims, free parts included.
      *
      * @param victims UIDs of the gangs to stop, each needed
+     * @param moves the new places of victims that only move, by UID
      * @param waiting what it waits for meanwhile
      */
-    record Preempts(Fits claim, List<String> victims, Waiting waiting) implements Verdict {
+    record Preempts(Fits claim, List<String> victims, Map<String, Fits> moves, Waiting waiting) implements Verdict {
         public Preempts {
             victims = List.copyOf(victims);
+            moves = Map.copyOf(moves);
         }
     }
 

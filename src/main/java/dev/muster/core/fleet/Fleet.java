@@ -118,10 +118,23 @@ public final class Fleet {
         return Optional.ofNullable(classes.get(name)).map(fleet -> fleet.nodeClass);
     }
 
-    /** Free GPUs on the usable nodes of a class; 0 for an unknown class. */
+    /** Free GPUs on the usable nodes of a class now; 0 for an unknown class. */
     public long freeGpus(String className) {
+        return freeGpus(className, View.NOW);
+    }
+
+    /** Free GPUs on the usable nodes of a class under a view; 0 for an unknown class. */
+    public long freeGpus(String className, View view) {
         ClassFleet fleet = classes.get(className);
-        return fleet == null ? 0 : fleet.index(View.NOW).freeGpus();
+        return fleet == null ? 0 : fleet.index(view).freeGpus();
+    }
+
+    /** Whether all these nodes are known, usable, and have room for an amount each under a view. */
+    public boolean hasRoom(View view, Map<String, long[]> amounts) {
+        return amounts.entrySet().stream().allMatch(one -> {
+            FleetNode node = nodes.get(one.getKey());
+            return node != null && node.isUsable() && node.times(view, new long[0], one.getValue(), 1) == 1;
+        });
     }
 
     /** Every node of a class as it stands, by name. */

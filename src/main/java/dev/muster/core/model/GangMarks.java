@@ -27,6 +27,11 @@ public record GangMarks(
         return new GangMarks(other, stopAt, lastCheckpoint, past, told);
     }
 
+    /** The same with the claim of a place to which it moves; null changes nothing. */
+    public GangMarks moving(@Nullable Claim to) {
+        return to == null ? this : claiming(to);
+    }
+
     /** The same with a time at which it will be stopped. */
     public GangMarks stopping(long at) {
         return new GangMarks(claim, OptionalLong.of(at), lastCheckpoint, past, told);

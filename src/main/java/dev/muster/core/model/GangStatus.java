@@ -51,14 +51,15 @@ public record GangStatus(
             return changed(version, writer, suspended, GangState.WAITING, null, marks.claiming(null));
         }
         if (change instanceof JobChange.Notice notice) {
-            GangMarks told = marks.stopping(notice.stopAt()).telling(notice.reason());
+            GangMarks told = marks.moving(notice.moves()).stopping(notice.stopAt()).telling(notice.reason());
             return changed(version, writer, suspended, GangState.STOPPING, admission, told);
         }
         if (change instanceof JobChange.Stop stop) {
-            return changed(version, writer, true, GangState.STOPPING, admission, marks.telling(stop.reason()));
+            GangMarks told = marks.moving(stop.moves()).telling(stop.reason());
+            return changed(version, writer, true, GangState.STOPPING, admission, told);
         }
         if (change instanceof JobChange.Release release) {
-            GangMarks freed = marks.freed(marks.told()).having(release.past());
+            GangMarks freed = marks.freed(marks.told()).moving(marks.claim()).having(release.past());
             return changed(version, writer, suspended, GangState.WAITING, null, freed);
         }
         if (change instanceof JobChange.Explain explain) {

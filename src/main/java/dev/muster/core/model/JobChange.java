@@ -1,5 +1,7 @@
 package dev.muster.core.model;
 
+import org.jspecify.annotations.Nullable;
+
 /** One change that Muster makes on a job, whoever carries it out; each is one write. Times in milliseconds since the epoch. */
 public sealed interface JobChange {
     /** It starts. */
@@ -11,11 +13,24 @@ public sealed interface JobChange {
     /** Its claim has ended without a start. */
     record DropClaim() implements JobChange {}
 
-    /** It is told that it will be stopped. */
-    record Notice(long stopAt, Reason reason, String sentence) implements JobChange {}
+    /**
+     * It is told that it will be stopped.
+     *
+     * @param moves the place that it gets at once, when it is only moved; null when it is not
+     */
+    record Notice(long stopAt, Reason reason, String sentence, @Nullable Claim moves) implements JobChange {}
 
-    /** It is stopped; its admission stays, for the charge is read from it. */
-    record Stop(Reason reason, String sentence) implements JobChange {}
+    /**
+     * It is stopped; its admission stays, for the charge is read from it.
+     *
+     * @param moves the place that it gets at once, when it is only moved and was not told before; null otherwise
+     */
+    record Stop(Reason reason, String sentence, @Nullable Claim moves) implements JobChange {
+        /** One that is not moved. */
+        public Stop(Reason reason, String sentence) {
+            this(reason, sentence, null);
+        }
+    }
 
     /**
      * Its charge has ended: it waits again.

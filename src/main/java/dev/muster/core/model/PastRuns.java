@@ -30,6 +30,11 @@ public record PastRuns(int attempts, List<Long> evictions, long ran) {
         return new PastRuns(attempts + 1, last, ran + Math.max(0, until - from));
     }
 
+    /** When it was preempted last; 0 when that is not remembered. */
+    public long lastEviction() {
+        return evictions.isEmpty() ? 0 : evictions.get(evictions.size() - 1);
+    }
+
     /** How many of the remembered evictions came after a time. */
     public int evictionsAfter(long time) {
         int after = 0;

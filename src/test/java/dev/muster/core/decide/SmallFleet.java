@@ -183,6 +183,16 @@ final class SmallFleet {
             }
 
             @Override
+            public boolean isMovable(String uid, String nodeClass) {
+                return false;
+            }
+
+            @Override
+            public Gang gang(String uid) {
+                throw new AssertionError("nobody is moved here");
+            }
+
+            @Override
             public String title(String uid) {
                 return uid;
             }

@@ -1,0 +1,265 @@
+package dev.muster.core.decide;
+
+import dev.muster.core.decide.Verdict.Fits;
+import dev.muster.core.decide.Verdict.Preempts;
+import dev.muster.core.fleet.Finding;
+import dev.muster.core.fleet.Fleet;
+import dev.muster.core.fleet.Placer;
+import dev.muster.core.fleet.Side;
+import dev.muster.core.fleet.View;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.NodeClass;
+import dev.muster.core.share.Stake;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a place for a gang that has quota, by moving interruptible gangs that get new places at once.
+ *
+ * <p>Steps: (1) with all that may move taken out, does the gang find a place? If not, nothing helps. (2) Leave all in their
+ * places that need not move, the costliest first; a run of gangs that can all stay is found by halving. (3) Book the gang's
+ * place, then find a new place for each that moves, the largest first. (4) Who finds none stays: from step 1 without it, a
+ * few times. (5) At last take out all again, book the gang's place, and give every other its own place back, the largest
+ * first, or a new one: so a gang may take the place of another that moves. Nobody loses quota, so nobody's standing changes, and each plan lets one gang more run; the protection of who
+ * was moved grows like that of who was evicted. Not complete: another set of gangs might have moved where this gives up.
+ */
+final class Relocation {
+    /** Most gangs that move in one plan: each is stopped and started again, and noted on the claim. */
+    private static final int MOST_MOVED = 16;
+    /** How many gangs may turn out to have no other place before the search gives up. */
+    private static final int MOST_TRIES = 8;
+
+    private final Quotas quotas;
+    private final Fleet fleet;
+    private final Committed committed;
+    private final Reserved reserved;
+    private final Sentences sentences;
+
+    Relocation(Quotas quotas, Fleet fleet, Committed committed, Reserved reserved, Sentences sentences) {
+        this.quotas = quotas;
+        this.fleet = fleet;
+        this.committed = committed;
+        this.reserved = reserved;
+        this.sentences = sentences;
+    }
+
+    /** Who moves where; null when the gang has no quota, or no such set is found. */
+    @Nullable
+    Verdict attempt(Gang gang, NodeClass nodeClass, Stake candidate, long now) {
+        long gpus = quotas.charge(gang, nodeClass.name()).get(nodeClass.resource());
+        if (gpus > fleet.freeGpus(nodeClass.name(), View.LATER)
+                || !quotas.standing().admits(candidate)
+                || !reserved.leavesQuota(gang, nodeClass.name(), candidate, reserved.toItsBound(gang))) {
+            return null;
+        }
+        Stake[] movable = movable(gang, nodeClass, now);
+        try (Trial trial = new Trial(gang, nodeClass.name(), movable)) {
+            for (int tries = 0; tries < MOST_TRIES && trial.least(); tries++) {
+                Preempts found = trial.plan();
+                if (found != null || trial.isTooLarge()) {
+                    return found;
+                }
+            }
+            return trial.packAnew();
+        }
+    }
+
+    /** Those that may move, the costliest first. */
+    private Stake[] movable(Gang gang, NodeClass nodeClass, long now) {
+        record Priced(Stake stake, long cost) {}
+        List<Priced> priced = new ArrayList<>();
+        for (int queue = 0; queue < quotas.tree().size(); queue++) {
+            for (Stake stake : quotas.standing().cover().gangs(queue)) {
+                String uid = quotas.uid(stake);
+                if (!stake.firm()
+                        && !uid.equals(gang.uid())
+                        && committed.isMovable(uid, nodeClass.name())
+                        && committed.mayStop(uid, now)) {
+                    priced.add(new Priced(stake, committed.cost(uid, now)));
+                }
+            }
+        }
+        priced.sort(Comparator.comparingLong(Priced::cost)
+                .reversed()
+                .thenComparing(one -> one.stake.uid(), Comparator.reverseOrder()));
+        return priced.stream().map(Priced::stake).toArray(Stake[]::new);
+    }
+
+    /** One search; everything that it books is taken back when it is closed. */
+    private final class Trial implements AutoCloseable {
+        private final Gang gang;
+        private final String nodeClass;
+        private final Stake[] movable;
+        private final boolean[] stays;
+        private final boolean[] out;
+        private final PlaceWithout place;
+
+        Trial(Gang gang, String nodeClass, Stake[] movable) {
+            this.gang = gang;
+            this.nodeClass = nodeClass;
+            this.movable = movable;
+            stays = new boolean[movable.length];
+            out = new boolean[movable.length];
+            Reserved.Span whole = reserved.toItsBound(gang);
+            place = new PlaceWithout(
+                    fleet,
+                    quotas,
+                    committed,
+                    gang,
+                    nodeClass,
+                    gone -> reserved.keptWithout(gone, gang, nodeClass, whole));
+        }
+
+        /** Steps 1 and 2; whether any set gives the gang a place. */
+        boolean least() {
+            for (int i = 0; i < movable.length; i++) {
+                out[i] = !stays[i];
+            }
+            if (movable.length == 0 || !place.fits(movable, out)) {
+                return false;
+            }
+            leave(0, movable.length);
+            return true;
+        }
+
+        private void leave(int from, int to) {
+            boolean[] before = Arrays.copyOfRange(out, from, to);
+            Arrays.fill(out, from, to, false);
+            if (place.fits(movable, out)) {
+                return;
+            }
+            System.arraycopy(before, 0, out, from, before.length);
+            if (to - from > 1) {
+                int middle = (from + to) >>> 1;
+                leave(from, middle);
+                leave(middle, to);
+            }
+        }
+
+        private List<Integer> moved() {
+            List<Integer> moved = new ArrayList<>();
+            for (int i = 0; i < out.length; i++) {
+                if (out[i]) {
+                    moved.add(i);
+                }
+            }
+            return moved;
+        }
+
+        boolean isTooLarge() {
+            return moved().size() > MOST_MOVED;
+        }
+
+        /** Step 3; null when somebody has no other place, who stays from then on. */
+        @Nullable
+        Preempts plan() {
+            if (isTooLarge() || !(place.find(movable, out) instanceof Finding.Place found)) {
+                return null;
+            }
+            Fits claim = Fits.of(quotas, gang, nodeClass, found.podsets(), List.of());
+            Map<String, Fits> moves = new HashMap<>();
+            try (Bookings bookings = new Bookings()) {
+                bookings.add(gang, claim);
+                for (int i : largestFirst(moved())) {
+                    if (!moves(i, moves, bookings)) {
+                        stays[i] = true;
+                        return null;
+                    }
+                }
+            }
+            return preempts(claim, moves);
+        }
+
+        /** Step 5. */
+        @Nullable
+        Preempts packAnew() {
+            Arrays.fill(out, true);
+            if (movable.length == 0 || !(place.find(movable, out) instanceof Finding.Place found)) {
+                return null;
+            }
+            Fits claim = Fits.of(quotas, gang, nodeClass, found.podsets(), List.of());
+            Map<String, Fits> moves = new HashMap<>();
+            try (Bookings bookings = new Bookings()) {
+                bookings.add(gang, claim);
+                for (int i : largestFirst(moved())) {
+                    if (fleet.hasRoom(View.LATER, committed.bookings(quotas.uid(movable[i])))) {
+                        out[i] = false;
+                        place.show(movable, out);
+                    } else if (moves.size() == MOST_MOVED || !moves(i, moves, bookings)) {
+                        return null;
+                    }
+                }
+            }
+            return preempts(claim, moves);
+        }
+
+        private List<Integer> largestFirst(List<Integer> gangs) {
+            gangs.sort(Comparator.comparingLong((Integer i) -> -movable[i].size())
+                    .thenComparing(i -> movable[i].uid()));
+            return gangs;
+        }
+
+        /** Finds and books a new place for one that is out; whether there is one. */
+        private boolean moves(int one, Map<String, Fits> moves, Bookings bookings) {
+            String uid = quotas.uid(movable[one]);
+            Gang of = committed.gang(uid);
+            Fits to = newPlace(of, uids(moved()));
+            if (to == null) {
+                return false;
+            }
+            bookings.add(of, to);
+            moves.put(uid, to);
+            return true;
+        }
+
+        private Set<String> uids(List<Integer> gangs) {
+            Set<String> uids = new HashSet<>();
+            gangs.forEach(i -> uids.add(quotas.uid(movable[i])));
+            return uids;
+        }
+
+        private Preempts preempts(Fits claim, Map<String, Fits> moves) {
+            List<String> victims = moves.keySet().stream().sorted().toList();
+            List<String> titles = victims.stream().map(committed::title).toList();
+            return new Preempts(claim, victims, moves, sentences.waitingForMoves(nodeClass, titles));
+        }
+
+        private @Nullable Fits newPlace(Gang of, Set<String> gone) {
+            Map<String, long[]> kept = reserved.keptWithout(gone, of, nodeClass, reserved.toItsBound(of));
+            return Placer.find(fleet, View.LATER, nodeClass, of.podsets(), of.interruptible(), kept)
+                            instanceof Finding.Place found
+                    ? Fits.of(quotas, of, nodeClass, found.podsets(), List.of())
+                    : null;
+        }
+
+        @Override
+        public void close() {
+            place.close();
+        }
+    }
+
+    /** Places booked on the committed side until closed. */
+    private final class Bookings implements AutoCloseable {
+        private final List<Map.Entry<String, long[]>> booked = new ArrayList<>();
+
+        void add(Gang gang, Fits fits) {
+            fits.requests(gang).forEach((node, amount) -> {
+                long[] vector = fleet.resources().vector(amount);
+                fleet.book(Side.COMMITTED, node, vector, 1);
+                booked.add(Map.entry(node, vector));
+            });
+        }
+
+        @Override
+        public void close() {
+            booked.forEach(one -> fleet.book(Side.COMMITTED, one.getKey(), one.getValue(), -1));
+        }
+    }
+}

@@ -13,11 +13,13 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * All waiting gangs, in lanes, in lines of one queue each.
@@ -285,7 +287,14 @@ final class Backlog {
 
     /** The order of turns of one cycle, to be closed at its end. */
     Turns turns(long now) {
-        return new Turns(this, parking, withOpen, lines, quotas, judge, now);
+        return new Turns(this, parking, withOpen, lines, quotas, judge, now, parking.takeStirred(), null);
+    }
+
+    /** The same, in which also lanes take part that are parked in these classes and may get a rank there. */
+    Turns turnsForRanks(long now, Set<String> nodeClasses, Predicate<Lane> mayReserve) {
+        Set<Blocker> blockers = new HashSet<>();
+        nodeClasses.forEach(nodeClass -> blockers.add(new Blocker.OfClass(nodeClass)));
+        return new Turns(this, parking, withOpen, lines, quotas, judge, now, blockers, mayReserve);
     }
 
     /** A lane takes no turns until it is opened again; it is not parked. */

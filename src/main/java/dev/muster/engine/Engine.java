@@ -187,7 +187,7 @@ public final class Engine {
         starts.start(now, budget, actions);
         goOn(now, actions);
         telling.tell(now, actions);
-        return new Plan(actions, backlog.hasOpen(), wakeAt());
+        return new Plan(actions, starts.hasMore(), wakeAt());
     }
 
     /** Puts what was seen where it belongs, so that a take-over finds lanes and ledger ready; nothing is written. */

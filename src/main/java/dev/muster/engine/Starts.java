@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The part of a cycle that starts gangs: those whose claims have come free, then open lanes in turn.
@@ -38,6 +39,9 @@ final class Starts {
     private final Claims claims;
     /** Lanes whose first gang has a write under way that says nothing about its start; looked at again in each cycle. */
     private final Set<Lane> unsettled = new LinkedHashSet<>();
+
+    /** Node classes in which a rank may have come free for somebody who waits. */
+    private final Set<String> openRanks = new TreeSet<>();
 
     private boolean freed;
     /** Whether something has changed that may let a gang with a reservation start. */
@@ -83,36 +87,71 @@ final class Starts {
         startHolders(now, actions);
         unsettled.forEach(backlog::reopen);
         unsettled.clear();
+        int left = budget - fillRanks(now, budget, actions);
         try (Turns turns = backlog.turns(now)) {
-            for (int judged = 0; judged < budget; judged++) {
-                Lane lane = turns.next();
-                if (lane == null) {
-                    return;
-                }
-                GangEntry first = lane.head();
-                if (!first.isSettled()) {
-                    backlog.close(lane);
-                    unsettled.add(lane);
-                    turns.again(lane.key.queue());
-                    continue;
-                }
-                Verdict.Blocked last = lane.last;
-                if (last != null && !mayReserve(lane, last) && judge.cannotStart(gang(first))) {
-                    backlog.park(lane, last.withoutTimes());
-                    turns.again(lane.key.queue());
-                    continue;
-                }
-                Verdict verdict = judge.judge(gang(first), now, first.waitsSince);
-                if (verdict instanceof Verdict.Fits fits) {
-                    actions.add(admit(first, fits, now));
-                } else if (verdict instanceof Verdict.Preempts preempts) {
-                    claim(first, preempts, now, actions);
-                } else if (verdict instanceof Verdict.Blocked blocked) {
-                    reserveOrPark(lane, first, blocked);
-                }
-                turns.again(lane.key.queue());
+            while (left > 0 && judgeNext(turns, now, actions)) {
+                left--;
             }
         }
+    }
+
+    /**
+     * Ranks that nobody holds go to the first gangs in turn that may have one, and who comes before them starts if it can.
+     * Nobody is judged once all are given. Returns how many gangs were judged.
+     */
+    private int fillRanks(long now, int budget, List<Action> actions) {
+        int judged = 0;
+        openRanks.removeIf(nodeClass -> !reservations.hasRank(nodeClass));
+        if (openRanks.isEmpty()) {
+            return judged;
+        }
+        try (Turns turns = backlog.turnsForRanks(now, openRanks, this::mayReserve)) {
+            while (judged < budget && openRanks.stream().anyMatch(reservations::hasRank)) {
+                if (!judgeNext(turns, now, actions)) {
+                    openRanks.clear();
+                    break;
+                }
+                judged++;
+            }
+        }
+        return judged;
+    }
+
+    /** Whether gangs wait that have still to be judged. */
+    boolean hasMore() {
+        return backlog.hasOpen() || !openRanks.isEmpty();
+    }
+
+    /** Judges the gang whose turn it is; false when there is none. */
+    private boolean judgeNext(Turns turns, long now, List<Action> actions) {
+        Lane lane = turns.next();
+        if (lane == null) {
+            return false;
+        }
+        GangEntry first = lane.head();
+        Verdict.Blocked last = lane.last;
+        if (!first.isSettled()) {
+            backlog.close(lane);
+            unsettled.add(lane);
+        } else if (last != null && !mayReserve(lane) && judge.cannotStart(gang(first))) {
+            backlog.park(lane, last.withoutTimes());
+        } else {
+            Verdict verdict = judge.judge(gang(first), now, first.waitsSince);
+            if (verdict instanceof Verdict.Fits fits) {
+                actions.add(admit(first, fits, now));
+            } else if (verdict instanceof Verdict.Preempts preempts) {
+                claim(first, preempts, now, actions);
+            } else if (verdict instanceof Verdict.Blocked blocked) {
+                reserveOrPark(lane, first, blocked);
+            }
+        }
+        turns.again(lane.key.queue());
+        return true;
+    }
+
+    /** Whether the first gang of a lane may get a rank, by why it was refused last. */
+    private boolean mayReserve(Lane lane) {
+        return lane.last != null && mayReserve(lane, lane.last);
     }
 
     /** Brings the reservations up to date, and opens what that can unblock. */
@@ -120,10 +159,8 @@ final class Starts {
         freed |= reservations.isStirred();
         holdersDue |= reservations.isStirred() || now >= holdersAt;
         for (String nodeClass : reservations.review(now, judge)) {
-            backlog.wake(new Blocker.OfReservations(nodeClass));
-            if (reservations.hasRank(nodeClass)) {
-                backlog.wake(new Blocker.OfClass(nodeClass));
-            }
+            backlog.wakeWhatMayStart(new Blocker.OfReservations(nodeClass));
+            openRanks.add(nodeClass);
             holdersDue = true;
         }
         reservations.takeLosers().forEach(loser -> backlog.reserve(loser, ""));
@@ -263,8 +300,8 @@ final class Starts {
     private void giveUpRank(GangEntry entry) {
         String nodeClass = reservations.drop(entry);
         if (!nodeClass.isEmpty()) {
-            backlog.wake(new Blocker.OfReservations(nodeClass));
-            backlog.wake(new Blocker.OfClass(nodeClass));
+            backlog.wakeWhatMayStart(new Blocker.OfReservations(nodeClass));
+            openRanks.add(nodeClass);
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** An order of turns that stays right while gangs are admitted and lanes parked; to be closed at the end of the cycle. */
@@ -21,6 +22,8 @@ final class Turns implements AutoCloseable {
     private final SortedMap<String, Line> lines;
     private final Quotas quotas;
     private final long now;
+    /** Who may get a rank, where ranks are given; null where none are. */
+    private final @Nullable Predicate<Lane> mayReserve;
     private final TreeSet<String> outside = new TreeSet<>();
     private final Set<String> queues;
     /** By node of the tree the lane that was offered; null for none. */
@@ -35,14 +38,17 @@ final class Turns implements AutoCloseable {
             SortedMap<String, Line> lines,
             Quotas quotas,
             Judge judge,
-            long now) {
+            long now,
+            Set<Blocker> stirred,
+            @Nullable Predicate<Lane> mayReserve) {
+        this.mayReserve = mayReserve;
         this.backlog = backlog;
         this.parking = parking;
         this.judge = judge;
         this.lines = lines;
         this.quotas = quotas;
         this.now = now;
-        queues = queuesInTurn(withOpen);
+        queues = queuesInTurn(withOpen, stirred);
         offered = new Lane[quotas.tree().size()];
         begin();
     }
@@ -68,17 +74,20 @@ final class Turns implements AutoCloseable {
     }
 
     /** The queues with lanes that are open, or due because what they are parked at was stirred. */
-    private Set<String> queuesInTurn(Set<String> withOpen) {
+    private Set<String> queuesInTurn(Set<String> withOpen, Set<Blocker> stirred) {
         Set<String> queues = new TreeSet<>(withOpen);
-        Set<Blocker> stirred = parking.takeStirred();
         if (!stirred.isEmpty()) {
             lines.forEach((queue, line) -> {
-                if (line.mayBeLetIn(quotas) && line.stir(stirred, this::mayStart)) {
+                if ((mayReserve != null || line.mayBeLetIn(quotas)) && line.stir(stirred, this::mayTurn)) {
                     queues.add(queue);
                 }
             });
         }
         return queues;
+    }
+
+    private boolean mayTurn(Lane lane) {
+        return mayReserve != null && mayReserve.test(lane) || mayStart(lane);
     }
 
     /** Whether nodes, and quota where only one class is asked, may let the first gang of a lane in now; never a wrong no. */
@@ -108,7 +117,7 @@ final class Turns implements AutoCloseable {
 
     private @Nullable Lane next(String queue) {
         Line line = lines.get(queue);
-        return line == null ? null : line.next(now, this::mayStart);
+        return line == null ? null : line.next(now, this::mayTurn);
     }
 
     /** The lane whose first gang is to be judged next, open from now on; null when there is none. */
@@ -158,7 +167,7 @@ final class Turns implements AutoCloseable {
         for (String queue : queues) {
             Line line = lines.get(queue);
             for (Lane lane : line == null ? List.<Lane>of() : line.takeDue()) {
-                if (!finished && lane.blocked != null) {
+                if (!finished && mayReserve == null && lane.blocked != null) {
                     backlog.open(lane); // the budget has run out: its turn comes in the next cycle
                 }
             }

@@ -21,9 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param unclassified GPU nodes that are in no class
  * @param ambiguous nodes of this class that match another class too
  * @param untainted nodes of this class without the taint that it demands
+ * @param reservations gangs to which time and place are promised, in rank order
  * @param conditions at most one of each type
  */
-@SchemaCustomizer(value = SchemaPatch.class, input = "properties: {conditions: " + Texts.CONDITIONS + "}")
+@SchemaCustomizer(
+        value = SchemaPatch.class,
+        input = "properties: {conditions: " + Texts.CONDITIONS
+                + ", reservations: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [rank]}}")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record GpuNodeClassStatus(
         @JsonPropertyDescription("The generation of the spec that this status speaks of.") @Nullable
@@ -55,9 +59,12 @@ public record GpuNodeClassStatus(
         @JsonPropertyDescription("Nodes of this class without the taint that it demands.") @Nullable
         NodeList untainted,
 
+        @JsonPropertyDescription("Gangs to which time and place are promised, in rank order.") @Size(max = 64)
+        List<Reserved> reservations,
+
         @Size(max = 16) List<Condition> conditions) {
 
-    /** Gives an absent list as an empty one. */
+    /** Gives absent lists as empty ones. */
     public GpuNodeClassStatus(
             @Nullable Long observedGeneration,
             @Nullable Integer nodes,
@@ -67,6 +74,7 @@ public record GpuNodeClassStatus(
             @Nullable NodeList unclassified,
             @Nullable NodeList ambiguous,
             @Nullable NodeList untainted,
+            @Nullable List<Reserved> reservations,
             @Nullable List<Condition> conditions) {
         this.observedGeneration = observedGeneration;
         this.nodes = nodes;
@@ -76,6 +84,7 @@ public record GpuNodeClassStatus(
         this.unclassified = unclassified;
         this.ambiguous = ambiguous;
         this.untainted = untainted;
+        this.reservations = reservations == null ? List.of() : List.copyOf(reservations);
         this.conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }
 
@@ -107,4 +116,27 @@ public record GpuNodeClassStatus(
             this.names = names == null ? List.of() : List.copyOf(names);
         }
     }
+
+    /**
+     * A promise to one waiting gang. Muster goes on from it after a restart.
+     *
+     * @param rank from 1
+     * @param job namespace and name
+     * @param uid UID of the job
+     * @param by RFC 3339 time by which it starts; absent when that is not known
+     * @param nodes what is kept for it
+     * @param collecting whether nobody else may start on the nodes meanwhile
+     * @param slips how often the time became later
+     * @param cause why the time is what it is
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Reserved(
+            @Required Integer rank,
+            @Required @Size(max = 317) String job,
+            @Required @Size(max = 63) String uid,
+            @Nullable @Size(max = 63) String by,
+            @Required NodeList nodes,
+            @Required Boolean collecting,
+            @Required Integer slips,
+            @Required @Size(max = 63) String cause) {}
 }

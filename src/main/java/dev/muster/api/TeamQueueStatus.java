@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param waiting gangs that wait in this queue itself, not in its children
  * @param admitted gangs of this queue itself that hold quota
  * @param usage what is used of each quota, children included
+ * @param remembered what is learned over time; Muster goes on from it after a restart
  * @param conditions at most one of each type; {@code Ready} is false with the cause when gangs cannot be admitted
  */
 @SchemaCustomizer(
@@ -40,6 +41,9 @@ public record TeamQueueStatus(
         @JsonPropertyDescription("What is used of each quota, children included.") @Size(max = 32)
         List<Usage> usage,
 
+        @JsonPropertyDescription("What is learned over time; Muster goes on from it after a restart.") @Nullable
+        Remembered remembered,
+
         @Size(max = 16) List<Condition> conditions) {
 
     /** Gives absent lists as empty ones. */
@@ -48,11 +52,13 @@ public record TeamQueueStatus(
             @Nullable Integer waiting,
             @Nullable Integer admitted,
             @Nullable List<Usage> usage,
+            @Nullable Remembered remembered,
             @Nullable List<Condition> conditions) {
         this.observedGeneration = observedGeneration;
         this.waiting = waiting;
         this.admitted = admitted;
         this.usage = usage == null ? List.of() : List.copyOf(usage);
+        this.remembered = remembered;
         this.conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }
 
@@ -72,4 +78,59 @@ public record TeamQueueStatus(
             @Required @Size(min = 1, max = 253) String resource,
             @Required Quantity nominal,
             @Required Quantity used) {}
+
+    /**
+     * What is learned of a queue over time.
+     *
+     * @param pastUse what it has borrowed; absent when it never did
+     * @param runTimes how long its gangs have run, by size class
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @SchemaCustomizer(
+            value = SchemaPatch.class,
+            input = "properties: {runTimes: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [upToGpus]}}")
+    public record Remembered(
+            @Nullable PastUse pastUse, @Size(max = 3) List<RunTimes> runTimes) {
+        /** Gives an absent list as an empty one. */
+        public Remembered(@Nullable PastUse pastUse, @Nullable List<RunTimes> runTimes) {
+            this.pastUse = pastUse;
+            this.runTimes = runTimes == null ? List.of() : List.copyOf(runTimes);
+        }
+    }
+
+    /**
+     * What a queue has borrowed in the past, forgotten by half in a day.
+     *
+     * @param epoch number of the epoch, of 1,350 seconds, that {@code second} is in
+     * @param history what counted at the start of that epoch, in share units (2^-20) times seconds
+     * @param added what has been added since
+     * @param second up to when it is added up, in seconds since 1970
+     */
+    public record PastUse(
+            @Required Long epoch,
+            @Required Long history,
+            @Required Long added,
+            @Required Long second) {}
+
+    /**
+     * How long gangs of one size class have run: a histogram over 60, 85, 120, 170, 240 ... seconds.
+     *
+     * @param upToGpus the most GPUs of the size class
+     * @param day the day since 1970 up to which the weights have decayed
+     * @param samples how many runs were entered, ever
+     * @param weights by length, the shortest first; a run just entered weighs 2^20; zeros at the end are left out
+     */
+    public record RunTimes(
+            @Required Integer upToGpus,
+            @Required Long day,
+            @Required Long samples,
+            @Size(max = 64) List<Long> weights) {
+        /** Gives an absent list as an empty one. */
+        public RunTimes(Integer upToGpus, Long day, Long samples, @Nullable List<Long> weights) {
+            this.upToGpus = upToGpus;
+            this.day = day;
+            this.samples = samples;
+            this.weights = weights == null ? List.of() : List.copyOf(weights);
+        }
+    }
 }

@@ -63,8 +63,12 @@ public sealed interface Action {
      * Tell the gang that it will be stopped at a time, in milliseconds since the epoch: state stopping, the time, and the
      * place to which it moves, if it does.
      */
-    record Notice(Target target, long stopAt, Reason reason, String sentence, @Nullable Claim moves)
-            implements Action {
+    record Notice(
+            Target target,
+            long stopAt,
+            Reason reason,
+            String sentence,
+            @Nullable Claim moves) implements Action {
         @Override
         public String kind() {
             return "notice";
@@ -77,7 +81,11 @@ public sealed interface Action {
     }
 
     /** Stop the gang: suspend true, state stopping; the admission stays, for the charge is read from it. */
-    record Stop(Target target, Reason reason, String sentence, @Nullable Claim moves) implements Action {
+    record Stop(
+            Target target,
+            Reason reason,
+            String sentence,
+            @Nullable Claim moves) implements Action {
         /** One that is not moved. */
         public Stop(Target target, Reason reason, String sentence) {
             this(target, reason, sentence, null);

@@ -377,7 +377,6 @@ final class Backlog {
         return line == null ? List.of() : line.all();
     }
 
-
     private Line line(Lane lane) {
         Line line = lane.line;
         if (line == null) {

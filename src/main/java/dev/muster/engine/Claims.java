@@ -163,8 +163,8 @@ final class Claims {
         if (claim == null) {
             return Long.MAX_VALUE;
         }
-        long last = Math.max(
-                claim.place().admittedAt(), entry.status.marks().past().lastEviction());
+        long last =
+                Math.max(claim.place().admittedAt(), entry.status.marks().past().lastEviction());
         for (String uid : claim.victims()) {
             GangEntry victim = gangs.get(uid);
             if (victim != null) {

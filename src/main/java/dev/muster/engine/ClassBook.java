@@ -10,6 +10,7 @@ import dev.muster.core.fleet.Fleet;
 import dev.muster.core.share.Standing;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,12 +94,13 @@ final class ClassBook {
         return known;
     }
 
-    /** All reservations in rank order, for people. */
-    List<Views.Promise> promises() {
+    /** All reservations in rank order, for people; {@code title} gives namespace and name by UID. */
+    List<Views.Promise> promises(Function<String, String> title) {
         List<Views.Promise> promises = new ArrayList<>();
         for (Reservation held : ranks) {
             promises.add(new Views.Promise(
                     held.wish().uid(),
+                    title.apply(held.wish().uid()),
                     nodeClass,
                     promises.size() + 1,
                     held.at(),

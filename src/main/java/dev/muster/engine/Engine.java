@@ -75,7 +75,7 @@ public final class Engine {
         reservations = new Reservations(settings.reserving(), fleet, quotas, stays, gangs);
         ledger = new Ledger(fleet, quotas, reservations::moved);
         RunningGangs running = new RunningGangs(settings, gangs, ledger, quotas, fleet);
-        Judge judge = new Judge(quotas, fleet, running, reservations);
+        Judge judge = new Judge(quotas, fleet, running, reservations.kept());
         backlog = new Backlog(quotas, judge, stays);
         claims = new Claims(quotas, ledger, gangs, this::touch);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, claims);
@@ -90,6 +90,7 @@ public final class Engine {
                 gangs,
                 ledger,
                 whereabouts,
+                new Memories(quotas, learned),
                 () -> lastCycle);
         telling = new Telling(settings.telling(), gangs, views::waiting);
     }
@@ -129,6 +130,13 @@ public final class Engine {
         } else if (event instanceof Event.QueueDeleted deleted) {
             policyChanged = true;
             quotas.remove(deleted.name());
+        } else if (event instanceof Event.QueueRemembered remembered && !synced) {
+            learned.remember(remembered.queue(), remembered.memory().runTimes());
+            if (remembered.memory().pastUse() != null) {
+                quotas.remember(remembered.queue(), remembered.memory().pastUse());
+            }
+        } else if (event instanceof Event.PromisesRemembered remembered && !synced) {
+            reservations.remember(remembered.nodeClass(), remembered.promises());
         } else if (event instanceof Event.ClassSeen seen) {
             if (!fleet.nodeClass(seen.nodeClass().name()).equals(Optional.of(seen.nodeClass()))) {
                 policyChanged = true;

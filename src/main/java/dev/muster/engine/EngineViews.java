@@ -52,6 +52,7 @@ final class EngineViews implements Views {
     private final Map<String, GangEntry> gangs;
     private final Ledger ledger;
     private final Whereabouts whereabouts;
+    private final Memories memories;
     private final LongSupplier lastCycle;
     private Map<String, Integer> wanted = Map.of();
     private long wantedAt;
@@ -66,6 +67,7 @@ final class EngineViews implements Views {
             Map<String, GangEntry> gangs,
             Ledger ledger,
             Whereabouts whereabouts,
+            Memories memories,
             LongSupplier lastCycle) {
         this.quotas = quotas;
         this.fleet = fleet;
@@ -76,6 +78,7 @@ final class EngineViews implements Views {
         this.gangs = gangs;
         this.ledger = ledger;
         this.whereabouts = whereabouts;
+        this.memories = memories;
         this.lastCycle = lastCycle;
     }
 
@@ -230,7 +233,8 @@ final class EngineViews implements Views {
                 whoWaits.size(queue.name()) + of.aside,
                 of.admitted,
                 of.running,
-                quotas.problem(queue.name()).orElse(""));
+                quotas.problem(queue.name()).orElse(""),
+                memories.of(queue.name(), lastCycle.getAsLong()));
     }
 
     /** What the waiting gangs of a queue would charge to the quota, each in its first class. */
@@ -330,6 +334,8 @@ final class EngineViews implements Views {
                 fleet.freeGpus(nodeClass.name()),
                 missingNodes,
                 nodes,
+                memories.ofClass(
+                        nodeClass.name(), lastCycle.getAsLong(), () -> reservations.promises(nodeClass.name())),
                 problems(nodeClass));
     }
 

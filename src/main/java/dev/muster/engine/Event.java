@@ -1,5 +1,6 @@
 package dev.muster.engine;
 
+import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangReading;
 import dev.muster.core.model.GangStatus;
@@ -7,6 +8,7 @@ import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.Queue;
+import java.util.List;
 
 /** What happened outside, in the order in which it was seen. Seeing the same thing twice changes nothing. */
 public sealed interface Event {
@@ -57,6 +59,16 @@ public sealed interface Event {
 
     /** A queue was created or changed. */
     record QueueSeen(Queue queue) implements Event {}
+
+    /** What was stored of what is learned of a queue; only who does not lead goes by it. */
+    record QueueRemembered(String queue, QueueMemory memory) implements Event {}
+
+    /** The stored reservations of a class, in rank order; only who does not lead goes by them. */
+    record PromisesRemembered(String nodeClass, List<Views.Promise> promises) implements Event {
+        public PromisesRemembered {
+            promises = List.copyOf(promises);
+        }
+    }
 
     /** A queue is gone. */
     record QueueDeleted(String name) implements Event {}

@@ -7,6 +7,7 @@ import dev.muster.core.model.Gang;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ final class LearnedTimes {
     private static final long UNKNOWN = 3_600_000;
     private static final int FOR_ORDER = 75;
     private static final int FOR_PLANS = 90;
+    /** The most GPUs of each size class. */
+    private static final int[] SIZES = {1, 8, Integer.MAX_VALUE};
 
     private final Quotas quotas;
     private final Map<Key, Learned> learned = new HashMap<>();
@@ -57,6 +60,23 @@ final class LearnedTimes {
                 (key, before) -> Learned.of((before == null ? RunTimes.NONE : before.times).with(length, now)));
     }
 
+    /** Goes on from what was stored of a queue, by the most GPUs of the size class. */
+    void remember(String queue, Map<Integer, RunTimes> times) {
+        times.forEach((size, known) -> learned.put(new Key(queue, size), Learned.of(known)));
+    }
+
+    /** What is learned of a queue, by the most GPUs of the size class. */
+    Map<Integer, RunTimes> of(String queue) {
+        Map<Integer, RunTimes> times = new TreeMap<>();
+        for (int size : SIZES) {
+            Learned known = learned.get(new Key(queue, size));
+            if (known != null) {
+                times.put(size, known.times);
+            }
+        }
+        return times;
+    }
+
     /** What a gang is expected to run, for order, in milliseconds. */
     long expected(Gang gang) {
         if (gang.maxRuntime().isPresent()) {
@@ -82,6 +102,6 @@ final class LearnedTimes {
 
     private Key key(Gang gang) {
         long gpus = gang.gpus(quotas.gpuResources());
-        return new Key(gang.queue(), gpus <= 1 ? 1 : gpus <= 8 ? 8 : 9);
+        return new Key(gang.queue(), gpus <= SIZES[0] ? SIZES[0] : gpus <= SIZES[1] ? SIZES[1] : SIZES[2]);
     }
 }

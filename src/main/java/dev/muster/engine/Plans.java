@@ -36,6 +36,15 @@ final class Plans {
         return new Reservation(wish, Reservation.NEVER, List.of(), Map.of(), false, slips, cause);
     }
 
+    /** What was promised, planned anew after a restart; a time that is later than the promised one has slipped. */
+    static Reservation anew(Wish wish, Views.Promise before, Profile profile) {
+        Reservation planned = profile.earliest(wish, Reservation.NEVER);
+        Reservation next = planned != null ? planned : unknown(wish, 0, Cause.PLANNED);
+        boolean slips = next.at() > before.at();
+        int slipped = before.slips() + (slips ? 1 : 0);
+        return again(next, wish, next.at(), false, slipped, slips ? Cause.RESTART : before.cause());
+    }
+
     /** Brings all plans up to date. Returns whether anything that is reserved has changed. */
     boolean review() {
         boolean due = book.ranks.stream().anyMatch(held -> held.at() <= now);

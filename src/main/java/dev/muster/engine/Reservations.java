@@ -16,9 +16,10 @@ import dev.muster.core.model.NodeClass;
 import dev.muster.core.share.Stake;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * plan has become impossible, and the cause is recorded. A gang that is old and has no kept time collects: the set of nodes
  * with the fewest GPUs outstanding is closed for it.
  */
-final class Reservations implements Reserved {
+final class Reservations {
     private final EngineSettings.Reserving settings;
     private final Fleet fleet;
     private final Quotas quotas;
@@ -44,6 +45,9 @@ final class Reservations implements Reserved {
     private final List<GangEntry> losers = new ArrayList<>();
 
     private final Yielding yielding;
+    private final KeptRoom kept;
+    /** Stored reservations that have still to be taken up, by class. */
+    private final Map<String, List<Views.Promise>> remembered = new TreeMap<>();
     /** Rises whenever somebody gets, loses or gives up a rank. */
     private long holders;
 
@@ -55,6 +59,12 @@ final class Reservations implements Reserved {
         this.stays = stays;
         this.gangs = gangs;
         yielding = new Yielding(quotas, gangs);
+        kept = new KeptRoom(books, yielding, stays, this::title, () -> now);
+    }
+
+    /** What is reserved, as it is kept from others. */
+    Reserved kept() {
+        return kept;
     }
 
     // ---- who is there
@@ -79,7 +89,8 @@ final class Reservations implements Reserved {
                 holding.uid,
                 place.admittedAt(),
                 Math.min(bound, yielding.end(holding.uid, books)),
-                holding.isStopping() && !holding.isClaim() || stays.isSure(gang) && place.yieldsTo().isEmpty(),
+                holding.isStopping() && !holding.isClaim()
+                        || stays.isSure(gang) && place.yieldsTo().isEmpty(),
                 vectors(holding.bookedNow),
                 vectors(holding.bookedLater)));
     }
@@ -98,68 +109,6 @@ final class Reservations implements Reserved {
 
     private ClassBook book(String nodeClass) {
         return books.computeIfAbsent(nodeClass, name -> new ClassBook(name, fleet, quotas));
-    }
-
-    // ---- what is kept from others
-
-    @Override
-    public Map<String, long[]> kept(Gang gang, String nodeClass, Span span) {
-        Profile profile = reserved(nodeClass);
-        return profile == null ? Map.of() : profile.kept(unbound(gang, span), span.until());
-    }
-
-    @Override
-    public boolean leavesQuota(Gang gang, String nodeClass, Stake candidate, Span span) {
-        Profile profile = reserved(nodeClass);
-        return profile == null || profile.leavesQuota(candidate, unbound(gang, span), span.until());
-    }
-
-    @Override
-    public Map<String, long[]> keptWithout(Set<String> gone, Gang gang, String nodeClass, Span span) {
-        Profile profile = reserved(nodeClass);
-        return profile == null ? Map.of() : profile.keptWithout(gone, unbound(gang, span), span.until());
-    }
-
-    @Override
-    public boolean leavesQuotaWithout(Set<String> gone, Gang gang, String nodeClass, Stake candidate, Span span) {
-        Profile profile = reserved(nodeClass);
-        return profile == null || profile.leavesQuotaWithout(gone, candidate, unbound(gang, span), span.until());
-    }
-
-    /** The future of a class; null when nothing is reserved there. */
-    private @Nullable Profile reserved(String nodeClass) {
-        ClassBook book = books.get(nodeClass);
-        return book == null || book.ranks.isEmpty() ? null : book.profile(now);
-    }
-
-    /** The gangs whose reservations do not bind it for a span: itself, and those to which it gives way. */
-    private static Set<String> unbound(Gang gang, Span span) {
-        Set<String> unbound = new HashSet<>(span.yieldsTo());
-        unbound.add(gang.uid());
-        return unbound;
-    }
-
-    @Override
-    public Span toItsBound(Gang gang) {
-        return new Span(stays.endFrom(now, gang), List.of());
-    }
-
-    @Override
-    public List<Span> yielding(Gang gang, String nodeClass) {
-        ClassBook book = books.get(nodeClass);
-        return book == null ? List.of() : yielding.spans(gang, book, now, stays.endFrom(now, gang));
-    }
-
-    @Override
-    public Optional<For> first(Gang gang, String nodeClass) {
-        ClassBook book = books.get(nodeClass);
-        long end = stays.endFrom(now, gang);
-        return (book == null ? List.<Reservation>of() : book.ranks)
-                .stream()
-                        .filter(held -> held.binds() && !held.wish().uid().equals(gang.uid()))
-                        .filter(held -> held.closed() || held.at() < end)
-                        .findFirst()
-                        .map(held -> new For(title(held.wish().uid()), held.at()));
     }
 
     private String title(String uid) {
@@ -263,6 +212,54 @@ final class Reservations implements Reserved {
         return new Wish(gang.uid(), gang.podsets(), gang.interruptible(), stake, stays.length(gang));
     }
 
+    // ---- what was stored
+
+    /** The stored reservations of a class, in rank order, to go on from when this engine leads next. */
+    void remember(String nodeClass, List<Views.Promise> promises) {
+        remembered.put(nodeClass, promises);
+    }
+
+    /**
+     * Takes up the stored reservations: whoever still waits gets its rank back and is planned anew. Returns all whose rank is
+     * another now, and in which class they have one, or none.
+     */
+    Map<GangEntry, String> restore(long time, Judge judge) {
+        now = time;
+        Map<GangEntry, String> changed = new LinkedHashMap<>();
+        remembered.forEach((nodeClass, promises) -> {
+            ClassBook book = book(nodeClass);
+            book.ranks.stream()
+                    .map(held -> gangs.get(held.wish().uid()))
+                    .filter(Objects::nonNull)
+                    .forEach(entry -> changed.put(entry, ""));
+            book.ranks.clear();
+            book.ranksChanged(now);
+            for (Views.Promise promise : promises) {
+                GangEntry entry = gangs.get(promise.gangUid());
+                Gang gang = entry == null || entry.lane == null ? null : entry.gang;
+                Stake stake = gang == null ? null : stakeIn(nodeClass, gang, judge);
+                if (gang != null && stake != null) {
+                    changed.put(entry, nodeClass);
+                    book.ranks.add(Plans.anew(wish(gang, stake), promise, book.profile(now)));
+                    book.ranksChanged(now);
+                }
+            }
+            holders++;
+        });
+        remembered.clear();
+        return changed;
+    }
+
+    /** A gang as a candidate for a class; null when it may not use it, or not any more. */
+    private @Nullable Stake stakeIn(String nodeClass, Gang gang, Judge judge) {
+        NodeClass of = fleet.nodeClass(nodeClass).orElse(null);
+        boolean mayUse = of != null
+                && quotas.tree().indexOf(gang.queue()) >= 0
+                && judge.charges(gang).stream()
+                        .anyMatch(charge -> charge.getKey().equals(nodeClass));
+        return mayUse ? judge.candidate(gang, of) : null;
+    }
+
     /** A gang gives its rank up. Returns the class in which it had one; empty when it had none. */
     String drop(GangEntry entry) {
         String nodeClass = entry.reservedIn;
@@ -330,18 +327,14 @@ final class Reservations implements Reserved {
 
     /** Quotas or classes have changed: whoever may no longer use the class loses the rank. Returns whether somebody did. */
     private boolean renewWishes(ClassBook book, Judge judge) {
-        NodeClass nodeClass = fleet.nodeClass(book.nodeClass).orElse(null);
         List<Reservation> kept = new ArrayList<>();
         for (Reservation held : book.ranks) {
             GangEntry entry = gangs.get(held.wish().uid());
             Gang gang = entry == null ? null : entry.gang;
-            if (gang != null
-                    && nodeClass != null
-                    && quotas.tree().indexOf(gang.queue()) >= 0
-                    && judge.charges(gang).stream()
-                            .anyMatch(charge -> charge.getKey().equals(book.nodeClass))) {
+            Stake stake = gang == null ? null : stakeIn(book.nodeClass, gang, judge);
+            if (gang != null && stake != null) {
                 kept.add(new Reservation(
-                        wish(gang, judge.candidate(gang, nodeClass)),
+                        wish(gang, stake),
                         held.at(),
                         held.place(),
                         held.bookings(),
@@ -375,15 +368,23 @@ final class Reservations implements Reserved {
         return next;
     }
 
+    /** The reservations in one class, in rank order. */
+    List<Views.Promise> promises(String nodeClass) {
+        ClassBook book = books.get(nodeClass);
+        return book == null ? List.of() : book.promises(this::title);
+    }
+
     /** All reservations, class by class in rank order. */
     List<Views.Promise> promises() {
-        return books.values().stream().flatMap(book -> book.promises().stream()).toList();
+        return books.values().stream()
+                .flatMap(book -> book.promises(this::title).stream())
+                .toList();
     }
 
     /** The reservation that a gang holds; null when it holds none. */
     Views.@Nullable Promise promise(GangEntry entry) {
         ClassBook book = books.get(entry.reservedIn);
-        return (book == null ? List.<Views.Promise>of() : book.promises())
+        return (book == null ? List.<Views.Promise>of() : book.promises(this::title))
                 .stream()
                         .filter(promise -> promise.gangUid().equals(entry.uid))
                         .findFirst()

@@ -82,6 +82,7 @@ final class Starts {
 
     /** Starts all that can start now, judging at most {@code budget} gangs. */
     void start(long now, int budget, List<Action> actions) {
+        reservations.restore(now, judge).forEach(backlog::reserve);
         plan(now);
         startClaimants(now, actions);
         startHolders(now, actions);

@@ -24,6 +24,7 @@ final class Turns implements AutoCloseable {
     private final long now;
     /** Who may get a rank, where ranks are given; null where none are. */
     private final @Nullable Predicate<Lane> mayReserve;
+
     private final TreeSet<String> outside = new TreeSet<>();
     private final Set<String> queues;
     /** By node of the tree the lane that was offered; null for none. */

@@ -1,5 +1,6 @@
 package dev.muster.engine;
 
+import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.decide.reserve.Reservation;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Amounts;
@@ -43,6 +44,7 @@ public interface Views {
     /**
      * A reservation now.
      *
+     * @param title namespace and name of the gang
      * @param rank from 1
      * @param at milliseconds since the epoch by which the gang starts; {@link Reservation#NEVER} when that is not known
      * @param place nodes that are kept, sorted; empty when there are none yet
@@ -52,6 +54,7 @@ public interface Views {
      */
     record Promise(
             String gangUid,
+            String title,
             String nodeClass,
             int rank,
             long at,
@@ -73,6 +76,7 @@ public interface Views {
      * A queue now.
      *
      * @param problem what is wrong with it; empty when nothing is
+     * @param memory what is learned of it and is to be stored; renewed every few minutes
      */
     record QueueView(
             String name,
@@ -83,7 +87,8 @@ public interface Views {
             int waiting,
             int admitted,
             int running,
-            String problem) {}
+            String problem,
+            QueueMemory memory) {}
 
     /** Quota of one resource of one node class: amounts in the units of {@link Amounts}. */
     record QuotaView(String nodeClass, String resource, long nominal, long used, long waiting) {}
@@ -117,6 +122,7 @@ public interface Views {
      * A node class now.
      *
      * @param missingNodes nodes that do not exist yet and that waiting gangs want: those that only new nodes can serve
+     * @param promises the reservations there in rank order, to be stored; renewed every few seconds
      * @param problems one sentence each: unclassified, ambiguous or untainted nodes
      */
     record NodeClassView(
@@ -128,6 +134,7 @@ public interface Views {
             long freeGpus,
             int missingNodes,
             List<NodeView> fleet,
+            List<Promise> promises,
             List<String> problems) {
         /** GPUs that gangs and other pods hold; idle ones on a node that is not ready are neither used nor free. */
         public long usedGpus() {

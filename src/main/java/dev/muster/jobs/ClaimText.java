@@ -52,8 +52,10 @@ final class ClaimText {
         List<String> victims = new ArrayList<>();
         root.path("victims").forEach(victim -> victims.add(victim.asText()));
         Map<String, Admission> moves = new HashMap<>();
-        root.path("moves").fields().forEachRemaining(one -> moves.put(
-                one.getKey(), AdmissionText.read(one.getValue().asText())));
+        root.path("moves")
+                .fields()
+                .forEachRemaining(one -> moves.put(
+                        one.getKey(), AdmissionText.read(one.getValue().asText())));
         return new Claim(AdmissionText.read(root.path("place").asText()), victims, moves);
     }
 }

@@ -3,10 +3,12 @@ package dev.muster.kube;
 import dev.muster.api.GpuNodeClass;
 import dev.muster.api.Marks;
 import dev.muster.api.TeamQueue;
+import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.Queue;
 import dev.muster.engine.Event;
+import dev.muster.engine.Views.Promise;
 import dev.muster.jobs.ClassReader;
 import dev.muster.jobs.GangReader;
 import dev.muster.jobs.NodeReader;
@@ -17,6 +19,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -90,8 +93,9 @@ final class Sinks {
         };
     }
 
-    /** Queues, which {@code known} then holds by name; a change of status alone is no news. */
+    /** Queues, which {@code known} then holds by name; of a status only what is remembered there is news. */
     Watched.Sink<TeamQueue> queues(Map<String, Queue> known) {
+        Map<String, QueueMemory> memories = new ConcurrentHashMap<>();
         return new Watched.Sink<>() {
             @Override
             public void seen(TeamQueue object) {
@@ -99,6 +103,10 @@ final class Sinks {
                     Queue queue = QueueReader.read(object);
                     if (!queue.equals(known.put(name(object), queue))) {
                         events.accept(new Event.QueueSeen(queue));
+                    }
+                    QueueMemory memory = Remembered.read(object.getStatus());
+                    if (!memory.equals(memories.put(name(object), memory))) {
+                        events.accept(new Event.QueueRemembered(name(object), memory));
                     }
                 } catch (IllegalArgumentException e) { // the schema lets none through; as if it were not there
                     LOG.warn("the queue {} cannot be read: {}", name(object), e.getMessage());
@@ -114,8 +122,9 @@ final class Sinks {
         };
     }
 
-    /** Node classes, which {@code known} then holds by name; a change of status alone is no news. */
+    /** Node classes, which {@code known} then holds by name; of a status only the reservations are news. */
     Watched.Sink<GpuNodeClass> classes(Map<String, NodeClass> known) {
+        Map<String, List<Promise>> promises = new ConcurrentHashMap<>();
         return new Watched.Sink<>() {
             @Override
             public void seen(GpuNodeClass object) {
@@ -123,6 +132,10 @@ final class Sinks {
                     NodeClass nodeClass = ClassReader.read(object);
                     if (!nodeClass.equals(known.put(name(object), nodeClass))) {
                         events.accept(new Event.ClassSeen(nodeClass));
+                    }
+                    List<Promise> stored = Remembered.promises(name(object), object.getStatus());
+                    if (!stored.equals(promises.put(name(object), stored))) {
+                        events.accept(new Event.PromisesRemembered(name(object), stored));
                     }
                 } catch (IllegalArgumentException e) { // the schema lets none through; as if it were not there
                     LOG.warn("the node class {} cannot be read: {}", name(object), e.getMessage());

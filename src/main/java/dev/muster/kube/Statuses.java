@@ -41,6 +41,7 @@ final class Statuses {
                 view.waiting(),
                 view.admitted() + view.running(),
                 view.quotas().stream().map(Statuses::usage).toList(),
+                Remembered.write(view.memory()),
                 List.of(ready));
     }
 
@@ -71,6 +72,7 @@ final class Statuses {
                 unclassified,
                 ambiguous,
                 untainted,
+                Remembered.write(view.promises()),
                 List.of(
                         condition(
                                 "Ready",

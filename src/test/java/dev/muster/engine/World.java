@@ -39,6 +39,8 @@ final class World {
     long now = 1_000_000;
     private final List<Event> setUp = new ArrayList<>();
     private long version = 1;
+    /** Under which its engine leads, once it does. */
+    private String fence = FENCE;
 
     /** One that tells nobody why it waits. */
     World() {
@@ -138,6 +140,11 @@ final class World {
 
     /** Another engine that has seen the same cluster: what a restart, or a new leader, begins with. */
     World restarted() {
+        return restarted(List.of());
+    }
+
+    /** The same, that has also read what was stored of the engine's memory. */
+    World restarted(List<Event> remembered) {
         World next = new World(settings);
         next.now = now;
         next.version = version + 1;
@@ -145,7 +152,9 @@ final class World {
         setUp.forEach(next::tell);
         pods.values().forEach(next::putPod);
         statuses.forEach(next::show);
-        next.engine.apply(new Event.Synced("lease-1/2"));
+        remembered.forEach(next.engine::apply);
+        next.fence = "lease-1/2";
+        next.engine.apply(new Event.Synced(next.fence));
         return next;
     }
 
@@ -284,7 +293,7 @@ final class World {
                     pod.grace()));
             return;
         }
-        GangStatus changed = statuses.get(uid).after(action.change().orElseThrow(), next(), FENCE);
+        GangStatus changed = statuses.get(uid).after(action.change().orElseThrow(), next(), fence);
         engine.apply(new Event.WriteDone(uid, changed.resourceVersion()));
         show(uid, changed);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.api.GpuNodeClassStatus;
 import dev.muster.api.GpuNodeClassStatus.NodeList;
 import dev.muster.api.TeamQueueStatus;
+import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
@@ -26,7 +27,7 @@ class StatusesTest {
     private static QueueView queue(String problem) {
         List<QuotaView> quotas = List.of(
                 new QuotaView("h100", "nvidia.com/gpu", 16, 8, 24), new QuotaView("h100", "cpu", 2_000, 1_500, 0));
-        return new QueueView("vision", "research", "lead", 1, quotas, 3, 1, 2, problem);
+        return new QueueView("vision", "research", "lead", 1, quotas, 3, 1, 2, problem, QueueMemory.NONE);
     }
 
     private static NodeFacts node(String name, Map<String, String> labels, List<Taint> taints) {
@@ -79,7 +80,7 @@ class StatusesTest {
                 node("bare", Map.of("product", "H100"), List.of()),
                 node("stray", Map.of(), List.of(TAINT)));
         List<NodeView> fleet = List.of(new NodeView("bare", true, 8, 4), new NodeView("twice", false, 8, 8));
-        NodeClassView view = new NodeClassView("h100", "nvidia.com/gpu", 2, 1, 16, 4, 3, fleet, List.of());
+        NodeClassView view = new NodeClassView("h100", "nvidia.com/gpu", 2, 1, 16, 4, 3, fleet, List.of(), List.of());
         // when
         GpuNodeClassStatus status = Statuses.of(h100, view, classes, nodes, 1, List.of(), NOON);
         // then

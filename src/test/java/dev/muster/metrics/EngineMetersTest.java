@@ -2,6 +2,7 @@ package dev.muster.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.engine.Views;
@@ -26,7 +27,8 @@ class EngineMetersTest {
                     3,
                     1,
                     0,
-                    ""));
+                    "",
+                    QueueMemory.NONE));
         }
 
         @Override
@@ -52,7 +54,8 @@ class EngineMetersTest {
         @Override
         public List<NodeClassView> nodeClasses() {
             List<NodeView> fleet = List.of(new NodeView("n1", true, 8, 0), new NodeView("n2", true, 8, 4));
-            return List.of(new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, fleet, List.of()));
+            return List.of(new NodeClassView(
+                    "h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, fleet, List.of(), List.of()));
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.muster.web;
 
+import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
@@ -29,7 +30,7 @@ final class GivenViews implements Views {
     volatile boolean answers = true;
 
     GivenViews queue(String name, QuotaView... quotas) {
-        queues.add(new QueueView(name, null, "team-" + name, 1, List.of(quotas), 0, 0, 0, ""));
+        queues.add(new QueueView(name, null, "team-" + name, 1, List.of(quotas), 0, 0, 0, "", QueueMemory.NONE));
         return this;
     }
 
@@ -46,6 +47,7 @@ final class GivenViews implements Views {
                         .sum(),
                 0,
                 List.of(nodes),
+                List.of(),
                 List.of()));
         return this;
     }

@@ -40,8 +40,8 @@ class JobJsonTest {
 
     @Test
     void theTimeByWhichItStartsAndTheNodesThatAreKeptAreSaid() {
-        Promise promise =
-                new Promise("u", "h100", 1, 3_600_000, List.of("n1", "n2"), false, 2, Reservation.Cause.OVERRUN);
+        Promise promise = new Promise(
+                "u", "team/a", "h100", 1, 3_600_000, List.of("n1", "n2"), false, 2, Reservation.Cause.OVERRUN);
 
         assertThat(json(promise).reservation())
                 .isEqualTo(new ReservationJson(
@@ -50,8 +50,8 @@ class JobJsonTest {
 
     @Test
     void aTimeThatIsNotKnownIsLeftOut() {
-        Promise promise =
-                new Promise("u", "h100", 3, Reservation.NEVER, List.of(), false, 0, Reservation.Cause.PLANNED);
+        Promise promise = new Promise(
+                "u", "team/a", "h100", 3, Reservation.NEVER, List.of(), false, 0, Reservation.Cause.PLANNED);
 
         assertThat(json(promise).reservation())
                 .isEqualTo(new ReservationJson("h100", 3, null, List.of(), false, 0, "Planned"));

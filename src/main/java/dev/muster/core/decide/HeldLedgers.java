@@ -6,6 +6,8 @@ import dev.muster.core.share.LedgerKind;
 import dev.muster.core.share.QuotaTree;
 import dev.muster.core.share.Refusal;
 import dev.muster.core.share.Stake;
+import dev.muster.core.share.Standing;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is really held: by all gangs, and by firm ones against the firm limits. */
@@ -54,5 +56,18 @@ final class HeldLedgers {
     /** What a queue itself uses in a dimension. */
     long used(int queue, int dim) {
         return all.used(queue, dim);
+    }
+
+    /** Whether a node of the tree has some amount of a dimension left, in what is held and in what is committed. */
+    boolean admitsSome(Standing standing, int node, Map<Integer, Long> least, boolean firm) {
+        for (Map.Entry<Integer, Long> one : least.entrySet()) {
+            int dim = one.getKey();
+            long left = Math.min(standing.committed().available(node, dim), available(node, dim));
+            long firmly = firm ? standing.committedFirm().available(node, dim) : left;
+            if (Math.min(left, firmly) >= one.getValue()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -86,6 +86,12 @@ public final class Quotas {
         gpuResources = Set.copyOf(gpuOfClass.values());
     }
 
+    /** A class is gone. */
+    public void removeClass(String nodeClass) {
+        changed |= gpuOfClass.remove(nodeClass) != null;
+        gpuResources = Set.copyOf(gpuOfClass.values());
+    }
+
     /** One queue; null when there is none of that name. */
     public @Nullable Queue get(String name) {
         return queues.get(name);
@@ -179,6 +185,18 @@ public final class Quotas {
         second = now / 1_000;
         settle();
         past.goTo(second, standing.committed());
+    }
+
+    /** What a queue has borrowed in the past, as it was stored. */
+    public void remember(String queue, QueueMemory.Borrowed known) {
+        settle();
+        past.remember(queue, known.use());
+    }
+
+    /** What a queue has borrowed in the past, up to now; null when it never did. */
+    public QueueMemory.@Nullable Borrowed pastUse(String queue) {
+        settle();
+        return QueueMemory.Borrowed.of(past.known(queue, standing.committed()));
     }
 
     // ---- ledgers
@@ -290,18 +308,7 @@ public final class Quotas {
     public boolean mayLetInSome(String queue, Map<Integer, Long> least, boolean firm) {
         settle();
         int node = tree.indexOf(queue);
-        if (interruptible > 0 || node < 0) {
-            return true;
-        }
-        for (Map.Entry<Integer, Long> one : least.entrySet()) {
-            int dim = one.getKey();
-            long available = Math.min(standing.committed().available(node, dim), holding.available(node, dim));
-            long firmly = firm ? standing.committedFirm().available(node, dim) : available;
-            if (Math.min(available, firmly) >= one.getValue()) {
-                return true;
-            }
-        }
-        return false;
+        return interruptible > 0 || node < 0 || holding.admitsSome(standing, node, least, firm);
     }
 
     /** Whether a charge of a queue has quota now, or somebody might be stopped for it; fast. */
@@ -316,12 +323,6 @@ public final class Quotas {
     /** Why what is really held keeps a candidate out; null when it does not. */
     public @Nullable Refusal heldRefusal(Stake candidate) {
         return holding.refusal(candidate);
-    }
-
-    /** A class is gone. */
-    public void removeClass(String nodeClass) {
-        changed |= gpuOfClass.remove(nodeClass) != null;
-        gpuResources = Set.copyOf(gpuOfClass.values());
     }
 
     /** What a queue itself really uses of a resource of a class; 0 when it is not in the tree. */

@@ -201,8 +201,8 @@ final class Relocation {
         }
 
         private List<Integer> largestFirst(List<Integer> gangs) {
-            gangs.sort(Comparator.comparingLong((Integer i) -> -movable[i].size())
-                    .thenComparing(i -> movable[i].uid()));
+            gangs.sort(
+                    Comparator.comparingLong((Integer i) -> -movable[i].size()).thenComparing(i -> movable[i].uid()));
             return gangs;
         }
 

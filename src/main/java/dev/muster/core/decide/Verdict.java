@@ -43,8 +43,9 @@ public sealed interface Verdict {
             Map<String, Amounts> requests = new TreeMap<>();
             for (int i = 0; i < podsets.size(); i++) {
                 Amounts each = gang.podsets().get(i).shape().requests();
-                podsets.get(i).nodes().forEach(slots -> requests.merge(
-                        slots.node(), each.times(slots.members()), Amounts::plus));
+                podsets.get(i)
+                        .nodes()
+                        .forEach(slots -> requests.merge(slots.node(), each.times(slots.members()), Amounts::plus));
             }
             return requests;
         }

@@ -51,7 +51,8 @@ public record GangStatus(
             return changed(version, writer, suspended, GangState.WAITING, null, marks.claiming(null));
         }
         if (change instanceof JobChange.Notice notice) {
-            GangMarks told = marks.moving(notice.moves()).stopping(notice.stopAt()).telling(notice.reason());
+            GangMarks told =
+                    marks.moving(notice.moves()).stopping(notice.stopAt()).telling(notice.reason());
             return changed(version, writer, suspended, GangState.STOPPING, admission, told);
         }
         if (change instanceof JobChange.Stop stop) {

@@ -18,7 +18,11 @@ public sealed interface JobChange {
      *
      * @param moves the place that it gets at once, when it is only moved; null when it is not
      */
-    record Notice(long stopAt, Reason reason, String sentence, @Nullable Claim moves) implements JobChange {}
+    record Notice(
+            long stopAt,
+            Reason reason,
+            String sentence,
+            @Nullable Claim moves) implements JobChange {}
 
     /**
      * It is stopped; its admission stays, for the charge is read from it.

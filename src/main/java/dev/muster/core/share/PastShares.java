@@ -16,6 +16,9 @@ public final class PastShares {
     private final QueueOrder order;
     private final long halfLife;
     private final @Nullable PastUse[] past;
+    /** The past of queues that are not in the tree. */
+    private final Map<String, PastUse> outside = new TreeMap<>();
+
     private long second;
 
     /**
@@ -33,10 +36,12 @@ public final class PastShares {
         past = new PastUse[tree.size()];
     }
 
-    /** Goes on from what is known of a queue's past; passed over when the tree has no such queue. */
+    /** Goes on from what is known of a queue's past; only keeps it when the tree has no such queue. */
     public void remember(String queue, PastUse known) {
         int node = tree.indexOf(queue);
-        if (node >= 0) {
+        if (node < 0) {
+            outside.put(queue, known);
+        } else {
             past[node] = known;
             order.pastUse(node, known.mean(halfLife));
         }
@@ -44,7 +49,7 @@ public final class PastShares {
 
     /** What is known of every queue that has a past, as of now. */
     public Map<String, PastUse> known(Ledger committed) {
-        Map<String, PastUse> known = new TreeMap<>();
+        Map<String, PastUse> known = new TreeMap<>(outside);
         for (int node = 0; node < past.length; node++) {
             add(node, committed);
             PastUse use = past[node];
@@ -53,6 +58,16 @@ public final class PastShares {
             }
         }
         return known;
+    }
+
+    /** What is known of one queue, as of now; null when it has no past, or is not in the tree. */
+    public @Nullable PastUse known(String queue, Ledger committed) {
+        int node = tree.indexOf(queue);
+        if (node < 0) {
+            return null;
+        }
+        add(node, committed);
+        return past[node];
     }
 
     /** Time goes on to a second; earlier ones change nothing. With a new epoch the order of queues learns all means. */

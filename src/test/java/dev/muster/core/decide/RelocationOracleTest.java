@@ -60,12 +60,7 @@ class RelocationOracleTest {
                     null,
                     1,
                     List.of(new Queue.Quota(
-                            CLASS,
-                            GPU,
-                            (long) SIZE * used.length,
-                            OptionalLong.empty(),
-                            OptionalLong.empty(),
-                            0))));
+                            CLASS, GPU, (long) SIZE * used.length, OptionalLong.empty(), OptionalLong.empty(), 0))));
             for (int i = 0; i < 9; i++) {
                 start(gang("g" + i, random.nextInt(4) > 0, 1 + random.nextInt(6)), random.nextInt(used.length));
             }

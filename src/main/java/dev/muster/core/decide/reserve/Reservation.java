@@ -42,6 +42,8 @@ public record Reservation(
         POLICY("PolicyChanged"),
         /** A gang that is due more took room by preemption. */
         PREEMPTION("Preemption"),
+        /** Muster was restarted, and others had been planned since the last time was stored. */
+        RESTART("Restart"),
         /** A gang before it was planned anew, or began to collect. */
         HIGHER_RANK("HigherRank");
 

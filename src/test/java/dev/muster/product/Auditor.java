@@ -165,8 +165,10 @@ final class Auditor implements AutoCloseable {
 
     private void auditPlace(Pod pod, Job job) {
         List<String> planned = job == null ? List.of() : Facts.plannedNodes(job);
-        if (!planned.isEmpty()
-                && !planned.get(Facts.index(pod)).equals(pod.getSpec().getNodeName())) {
+        int index = Facts.index(pod);
+        List<String> own =
+                index < planned.size() ? planned.subList(index, index + 1) : planned; // of a later wave: any slot
+        if (!planned.isEmpty() && !own.contains(pod.getSpec().getNodeName())) {
             wrong.add("pod " + pod.getMetadata().getName() + " sits on "
                     + pod.getSpec().getNodeName() + ", planned was " + planned);
         }

@@ -2,6 +2,8 @@ package dev.muster.product;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.api.GpuNodeClass;
+import dev.muster.api.GpuNodeClassStatus;
 import dev.muster.api.Marks;
 import dev.muster.api.TeamQueue;
 import dev.muster.cluster.Await;
@@ -238,6 +240,10 @@ final class Site implements AutoCloseable {
 
     TeamQueue queue(String name) {
         return plane.admin().resources(TeamQueue.class).withName(name).get();
+    }
+
+    GpuNodeClassStatus nodeClassStatus(String name) {
+        return plane.admin().resources(GpuNodeClass.class).withName(name).get().getStatus();
     }
 
     static String read(Path file) {

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param sharing how many pods may use one GPU at a time
  * @param topology keys of node labels that name a node's place, widest first
  * @param scaling how many nodes the class may come to have; null when it does not grow
+ * @param readyCondition a node condition that must be true for pods to come; null when none is demanded
  * @param purposes the queues that may use the class; empty means all
  * @param costPerGpuHour what one GPU costs in an hour, in any currency, 0 to 1,000,000
  */
@@ -47,6 +48,11 @@ import org.jspecify.annotations.Nullable;
                 + " || (has(t.value) ? t.value : '') == (has(self.taint.value) ? self.taint.value : '')))",
         message = "no toleration matches the taint that the class demands, so no pod could be placed."
                 + " Maybe leave tolerations out: then the taint itself is tolerated")
+@ValidationRule(
+        value = "!has(self.sharing) || self.sharing != 'Mps' || has(self.readyCondition)",
+        message =
+                "with sharing Mps a node is ready only while its MPS daemon answers. Maybe name the node condition that"
+                        + " tells it in readyCondition, such as MpsDaemonReady")
 @SchemaCustomizer(
         value = SchemaPatch.class,
         input = "properties: {topology: {x-kubernetes-list-type: set}, purposes: {x-kubernetes-list-type: set},"
@@ -87,6 +93,13 @@ public record GpuNodeClassSpec(
         @JsonPropertyDescription("How pods share one GPU.") @Default("Exclusive")
         Sharing sharing,
 
+        @JsonPropertyDescription(
+                "Type of a node condition that must be True for pods to come, such as one that tells whether the MPS daemon answers.")
+        @Size(min = 1, max = 63)
+        @Pattern(Texts.RESOURCE)
+        @Nullable
+        String readyCondition,
+
         @JsonPropertyDescription("Keys of node labels that name a node's place, widest first.") @Size(max = 8)
         List<@Size(min = 1, max = 317) @Pattern(Texts.LABEL_KEY) String> topology,
 
@@ -112,6 +125,7 @@ public record GpuNodeClassSpec(
             @Nullable Accelerator accelerator,
             @Nullable Facts facts,
             @Nullable Sharing sharing,
+            @Nullable String readyCondition,
             @Nullable List<String> topology,
             @Nullable Scaling scaling,
             @Nullable List<Purpose> purposes,
@@ -124,6 +138,7 @@ public record GpuNodeClassSpec(
         this.accelerator = accelerator == null ? UNKNOWN_ACCELERATOR : accelerator;
         this.facts = facts == null ? NO_FACTS : facts;
         this.sharing = sharing == null ? Sharing.EXCLUSIVE : sharing;
+        this.readyCondition = readyCondition;
         this.topology = topology == null ? List.of() : List.copyOf(topology);
         this.scaling = scaling;
         this.purposes = purposes == null ? List.of() : List.copyOf(purposes);

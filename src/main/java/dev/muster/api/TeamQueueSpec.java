@@ -36,6 +36,11 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
         value = "has(self.parent) || !has(self.quotas) || self.quotas.all(q, !has(q.borrowingLimit))",
         message = "a root queue has nobody to borrow from. Maybe remove borrowingLimit, or give the queue a parent")
+@ValidationRule(
+        value = "!has(self.quotas) || (has(self.purpose) && self.purpose == 'Serving')"
+                + " || self.quotas.all(q, !has(q.reserve))",
+        message =
+                "only a queue with purpose Serving keeps room for scale-up. Maybe set purpose: Serving, or remove reserve")
 @SchemaCustomizer(value = SchemaPatch.class, input = """
                 properties:
                   quotas: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [nodeClass, resource]}
@@ -128,6 +133,7 @@ public record TeamQueueSpec(
      * @param borrowingLimit how far use may exceed nominal; null means as far as others lend; never set at a root
      * @param lendingLimit how much of nominal others may borrow; null means all of it
      * @param firmLendingLimit how much of what is lent may go to work that cannot be interrupted; null means none
+     * @param reserve GPUs kept free of other queues' firm work beside the present use, up to nominal; null means none
      */
     @ValidationRule(
             value = "[self.nominal]" + Texts.COUNTABLE,
@@ -156,11 +162,16 @@ public record TeamQueueSpec(
                     + " || quantity(string(self.firmLendingLimit)).compareTo(quantity(string(self.lendingLimit))) <= 0",
             messageExpression = "'firmLendingLimit ' + string(self.firmLendingLimit) + ' is above lendingLimit '"
                     + " + string(self.lendingLimit)")
+    @ValidationRule(
+            value = "!has(self.reserve) || [self.reserve]" + Texts.COUNTABLE
+                    + " && quantity(string(self.reserve)).compareTo(quantity(string(self.nominal))) <= 0",
+            messageExpression = "'reserve ' + string(self.reserve) + ' is above nominal ' + string(self.nominal)")
     @SchemaCustomizer(
             value = SchemaPatch.class,
             // @Size and @Pattern are dropped on Quantity without a word; unbounded, the rules cost too much
             input = "properties: {nominal: " + Texts.SIGNED_QUANTITY + ", borrowingLimit: " + Texts.QUANTITY
-                    + ", lendingLimit: " + Texts.QUANTITY + ", firmLendingLimit: " + Texts.QUANTITY + "}")
+                    + ", lendingLimit: " + Texts.QUANTITY + ", firmLendingLimit: " + Texts.QUANTITY + ", reserve: "
+                    + Texts.QUANTITY + "}")
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Quota(
             @JsonPropertyDescription("Name of a GpuNodeClass.") @Required @Size(min = 1, max = 63) @Pattern(Texts.NAME)
@@ -184,7 +195,12 @@ public record TeamQueueSpec(
             @JsonPropertyDescription(
                     "How much of what is lent may go to work that cannot be interrupted; absent: none.")
             @Nullable
-            Quantity firmLendingLimit) {}
+            Quantity firmLendingLimit,
+
+            @JsonPropertyDescription(
+                    "GPUs kept free of other queues' firm work beside the present use, for scale-up; absent: none.")
+            @Nullable
+            Quantity reserve) {}
 
     /**
      * How long a gang is safe, and how long it has to stop. Inner defaults apply because the field itself defaults to {}.

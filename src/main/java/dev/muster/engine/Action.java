@@ -5,6 +5,7 @@ import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.JobChange;
 import dev.muster.core.model.PastRuns;
+import dev.muster.core.model.Queue;
 import dev.muster.core.model.Reason;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,19 @@ public sealed interface Action {
     /** What it changes on the job; empty when it is about a pod. */
     Optional<JobChange> change();
 
-    /** Start the gang: suspend false, state admitted, the admission, in one patch. */
-    record Admit(Target target, Admission admission, String sentence) implements Action {
+    /**
+     * Start the gang: suspend false, state admitted, the admission, in one patch.
+     *
+     * @param purpose what its queue is for
+     * @param waited how long it has waited, in milliseconds
+     */
+    record Admit(Target target, Admission admission, String sentence, Queue.Purpose purpose, long waited)
+            implements Action {
+        /** One of which nobody counts how long it has waited. */
+        public Admit(Target target, Admission admission, String sentence) {
+            this(target, admission, sentence, Queue.Purpose.TRAINING, 0);
+        }
+
         @Override
         public String kind() {
             return "admit";

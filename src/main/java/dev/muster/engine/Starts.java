@@ -288,7 +288,9 @@ final class Starts {
         Action.Admit admit = new Action.Admit(
                 entry.target(),
                 admission,
-                "Admitted to queue " + entry.queue + ", node class " + fits.nodeClass() + ".");
+                "Admitted to queue " + entry.queue + ", node class " + fits.nodeClass() + ".",
+                quotas.purpose(entry.queue),
+                Math.max(0, now - entry.waitsSince));
         Gang gang = gang(entry);
         entry.pending = admit;
         giveUpRank(entry);

@@ -3,11 +3,13 @@ package dev.muster.jobs;
 import dev.muster.api.GpuNodeClass;
 import dev.muster.api.GpuNodeClassSpec;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Queue;
 import dev.muster.core.model.Taint;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a GpuNodeClass; as {@link QueueReader}, it repeats what the schema refuses. */
@@ -53,13 +55,29 @@ public final class ClassReader {
                 spec.resource(),
                 facts(spec),
                 spec.topology(),
-                scaling(spec.scaling(), problems));
+                scaling(spec.scaling(), problems),
+                NodeClass.Sharing.valueOf(spec.sharing().name()),
+                spec.purposes().stream()
+                        .map(purpose -> Queue.Purpose.valueOf(purpose.name()))
+                        .collect(Collectors.toSet()),
+                readyCondition(spec, problems));
         Taint demanded = read.taint();
         if (demanded != null && read.tolerations().stream().noneMatch(t -> t.tolerates(demanded))) {
             problems.add("no toleration matches the taint that the class demands, so no pod could be placed."
                     + " Maybe leave tolerations out: then the taint itself is tolerated");
         }
         return read;
+    }
+
+    /** Shared by MPS, a GPU is of no use without its daemon; so it has to be said by which condition one sees that. */
+    private static String readyCondition(GpuNodeClassSpec spec, Problems problems) {
+        String given = spec.readyCondition();
+        if (given == null && spec.sharing() == GpuNodeClassSpec.Sharing.MPS) {
+            problems.add(
+                    "spec.readyCondition is missing: with sharing Mps a node is ready only while its MPS daemon answers."
+                            + " Maybe name the node condition that tells it, such as MpsDaemonReady");
+        }
+        return given == null ? "" : given;
     }
 
     private static @Nullable Taint taint(GpuNodeClassSpec.@Nullable NodeTaint given, Problems problems) {

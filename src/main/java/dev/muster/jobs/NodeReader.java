@@ -4,13 +4,17 @@ import dev.muster.core.model.Amounts;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.Taint;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a node. What it offers is rounded down; an amount that cannot be read is not offered. */
@@ -21,16 +25,19 @@ public final class NodeReader {
     public static NodeFacts read(Node node) {
         NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
         NodeStatus status = node.getStatus() == null ? new NodeStatus() : node.getStatus();
-        boolean ready = status.getConditions() != null
-                && status.getConditions().stream()
-                        .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
+        Set<String> isTrue = Present.in(status.getConditions()).stream()
+                .filter(condition -> "True".equals(condition.getStatus()))
+                .map(NodeCondition::getType)
+                .collect(Collectors.toCollection(TreeSet::new));
+        boolean ready = isTrue.remove("Ready");
         return new NodeFacts(
                 node.getMetadata().getName() == null ? "" : node.getMetadata().getName(),
                 JobMarks.labels(node.getMetadata()),
                 taints(spec),
                 offered(status.getAllocatable()),
                 ready,
-                Boolean.TRUE.equals(spec.getUnschedulable()));
+                Boolean.TRUE.equals(spec.getUnschedulable()),
+                isTrue);
     }
 
     private static List<Taint> taints(NodeSpec spec) {

@@ -1,6 +1,7 @@
 package dev.muster.jobs;
 
 import dev.muster.api.DurationText;
+import dev.muster.api.Purpose;
 import dev.muster.api.TeamQueue;
 import dev.muster.api.TeamQueueSpec;
 import dev.muster.core.model.Queue;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * have no schema.
  */
 public final class QueueReader {
+    /** How long interactive work may run when the queue does not say: a working day. */
+    private static final long INTERACTIVE_RUNTIME = 8 * 3_600_000L;
+
     private QueueReader() {}
 
     /**
@@ -49,7 +53,7 @@ public final class QueueReader {
         }
         List<Queue.Quota> quotas = new ArrayList<>();
         for (int i = 0; i < spec.quotas().size(); i++) {
-            quotas.add(quota(spec.quotas().get(i), spec.parent() == null, "spec.quotas[" + i + "]", problems));
+            quotas.add(quota(spec.quotas().get(i), spec, "spec.quotas[" + i + "]", problems));
         }
         long minRuntime = millis("spec.preemption.minRuntime", spec.preemption().minRuntime(), problems);
         long grace = millis("spec.preemption.grace", spec.preemption().grace(), problems);
@@ -62,14 +66,18 @@ public final class QueueReader {
                 Math.max(0, spec.weight()),
                 Set.copyOf(spec.namespaces()),
                 quotas,
-                limits(spec.limits(), problems),
+                limits(spec.limits(), spec.purpose(), problems),
                 new Queue.Preemption(minRuntime, grace),
                 Queue.Stop.valueOf(spec.stop().name()),
                 Queue.Unspecific.valueOf(spec.unspecific().name()),
-                Queue.Ordering.valueOf(spec.ordering().name()));
+                Queue.Ordering.valueOf(spec.ordering().name()),
+                Queue.Purpose.valueOf(spec.purpose().name()));
     }
 
-    private static Queue.Quota quota(TeamQueueSpec.Quota given, boolean root, String at, Problems problems) {
+    /** A serving queue borrows only as far as it is told to. */
+    private static Queue.Quota quota(TeamQueueSpec.Quota given, TeamQueueSpec spec, String at, Problems problems) {
+        boolean root = spec.parent() == null;
+        boolean serving = spec.purpose() == Purpose.SERVING;
         if (given.nodeClass() == null || given.resource() == null) {
             problems.add(at + " names no nodeClass or no resource");
             return new Queue.Quota("", "", 0, OptionalLong.empty(), OptionalLong.empty(), 0);
@@ -96,7 +104,20 @@ public final class QueueReader {
                     at,
                     problems);
         }
-        return new Queue.Quota(given.nodeClass(), given.resource(), nominal, borrowing, lending, firm.orElse(0));
+        OptionalLong reserve = limit(given.resource(), given.reserve(), at + ".reserve", problems);
+        above("reserve", given.reserve(), reserve, "nominal", given.nominal(), nominal, at, problems);
+        if (given.reserve() != null && !serving) {
+            problems.add(at + ".reserve: only a queue with purpose Serving keeps room for scale-up."
+                    + " Maybe set spec.purpose: Serving, or remove reserve");
+        }
+        return new Queue.Quota(
+                given.nodeClass(),
+                given.resource(),
+                nominal,
+                borrowing.isEmpty() && serving && !root ? OptionalLong.of(0) : borrowing,
+                lending,
+                firm.orElse(0),
+                reserve.orElse(0));
     }
 
     private static void above(
@@ -131,9 +152,9 @@ public final class QueueReader {
         return reading.amount();
     }
 
-    private static Queue.Limits limits(TeamQueueSpec.Limits given, Problems problems) {
+    private static Queue.Limits limits(TeamQueueSpec.Limits given, Purpose purpose, Problems problems) {
         OptionalLong maxRuntime = given.maxRuntime() == null
-                ? OptionalLong.empty()
+                ? purpose == Purpose.INTERACTIVE ? OptionalLong.of(INTERACTIVE_RUNTIME) : OptionalLong.empty()
                 : OptionalLong.of(millis("spec.limits.maxRuntime", given.maxRuntime(), problems));
         return new Queue.Limits(
                 maxRuntime,

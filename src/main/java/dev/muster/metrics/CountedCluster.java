@@ -1,9 +1,13 @@
 package dev.muster.metrics;
 
+import dev.muster.core.model.Queue;
+import dev.muster.engine.Action;
 import dev.muster.engine.Cluster;
 import dev.muster.engine.Event;
 import dev.muster.engine.Plan;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -30,10 +34,31 @@ public final class CountedCluster implements Cluster {
 
     @Override
     public void carryOut(Plan plan) {
-        plan.actions()
-                .forEach(action -> registry.counter("muster.decisions", "action", action.kind())
-                        .increment());
+        plan.actions().forEach(action -> {
+            registry.counter("muster.decisions", "action", action.kind()).increment();
+            if (action instanceof Action.Admit admit) {
+                waits(admit.purpose()).record(Duration.ofMillis(admit.waited()));
+            }
+        });
         cluster.carryOut(plan);
+    }
+
+    /** Buckets from a second, which is what a service is measured by, to a week. */
+    private Timer waits(Queue.Purpose purpose) {
+        return Timer.builder("muster.gang.wait")
+                .description("From when on a gang waited to its admission")
+                .tag("purpose", purpose.wireName())
+                .serviceLevelObjectives(
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(10),
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(2),
+                        Duration.ofMinutes(10),
+                        Duration.ofHours(1),
+                        Duration.ofHours(6),
+                        Duration.ofDays(1),
+                        Duration.ofDays(7))
+                .register(registry);
     }
 
     @Override

@@ -46,6 +46,7 @@ class SpecDefaultsTest {
                         new GpuNodeClassSpec.Accelerator(null, null, null),
                         new GpuNodeClassSpec.Facts(null, null, null, null),
                         GpuNodeClassSpec.Sharing.EXCLUSIVE,
+                        null,
                         List.of(),
                         null,
                         List.of(),

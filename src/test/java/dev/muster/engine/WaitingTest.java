@@ -83,7 +83,8 @@ class WaitingTest {
                 slowdown.preemption(),
                 slowdown.stop(),
                 slowdown.unspecific(),
-                Queue.Ordering.FIFO)));
+                Queue.Ordering.FIFO,
+                Queue.Purpose.TRAINING)));
         world.settle();
         world.now += TEN_MINUTES;
         world.finish(running);

@@ -4,6 +4,7 @@ import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Queue;
 import dev.muster.core.model.Requirement;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,12 +21,16 @@ import org.jspecify.annotations.Nullable;
  * @param looked all classes that were looked at
  * @param unmet the first requirement that kept a class out; null when none did
  * @param unknown names of wished classes that do not exist
+ * @param barred classes that do not serve the purpose of its queue
+ * @param shared classes of shared units of which a member asks more than one
  */
 record Candidates(
         List<NodeClass> classes,
         List<NodeClass> looked,
         @Nullable Requirement unmet,
-        List<String> unknown) {
+        List<String> unknown,
+        List<NodeClass> barred,
+        List<NodeClass> shared) {
     static Candidates of(Gang gang, Fleet fleet, Quotas quotas) {
         List<NodeClass> looked = new ArrayList<>();
         List<String> unknown = new ArrayList<>();
@@ -36,6 +41,9 @@ record Candidates(
                     .forEach(name -> fleet.nodeClass(name).ifPresentOrElse(looked::add, () -> unknown.add(name)));
         }
         List<NodeClass> classes = new ArrayList<>();
+        List<NodeClass> barred = new ArrayList<>();
+        List<NodeClass> shared = new ArrayList<>();
+        Queue queue = quotas.get(gang.queue());
         @Nullable Requirement unmet = null;
         for (NodeClass nodeClass : looked) {
             Optional<Requirement> first = gang.requirements().stream()
@@ -43,11 +51,25 @@ record Candidates(
                     .findFirst();
             if (first.isPresent()) {
                 unmet = unmet == null ? first.get() : unmet;
+            } else if (queue != null && !nodeClass.serves(queue.purpose())) {
+                barred.add(nodeClass);
             } else if (offers(nodeClass, gang, quotas.gpuResources()) && quotas.names(gang.queue(), nodeClass.name())) {
-                classes.add(nodeClass);
+                (asksSharedUnits(nodeClass, gang) ? shared : classes).add(nodeClass);
             }
         }
-        return new Candidates(classes, looked, unmet, unknown);
+        return new Candidates(classes, looked, unmet, unknown, barred, shared);
+    }
+
+    /** Two units of one member may be of the same GPU. */
+    private static boolean asksSharedUnits(NodeClass nodeClass, Gang gang) {
+        return nodeClass.sharing().isShared()
+                && gang.podsets().stream()
+                        .anyMatch(podset -> podset.shape().requests().get(nodeClass.resource()) > 1);
+    }
+
+    /** Whether there is no class for it, and there would be one if it asked for one unit a member. */
+    boolean areShared() {
+        return classes.isEmpty() && !shared.isEmpty() && unknown.isEmpty();
     }
 
     /** What one gang is charged in each of the classes, in their order. */

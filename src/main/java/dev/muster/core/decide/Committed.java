@@ -5,7 +5,11 @@ import java.util.Map;
 
 /** What the owner of the ledger knows of the gangs that are committed, for the search for victims. */
 public interface Committed {
-    /** Whether an interruptible gang may be stopped now: past its protection and not already told to stop. */
+    /**
+     * Whether an interruptible gang may be stopped now: not already told to stop, and past its protection.
+     *
+     * @param now milliseconds since the epoch; {@link Long#MAX_VALUE} for whom protection does not hold
+     */
     boolean mayStop(String uid, long now);
 
     /** When the next gang loses its protection, after {@code now}; {@link Long#MAX_VALUE} when none does. */

@@ -43,8 +43,8 @@ public final class Judge {
     /** How long a gang waits before it may preempt for surplus, in milliseconds. */
     public static final long SHARE_WAIT = 600_000;
 
-    /** The distance of a class in which only nodes that do not exist yet would help. */
-    private static final int GROWS = 3;
+    /** The distance of a class in which it would not help to stop anybody: nodes must come, or firm work end. */
+    private static final int UNHELPED = 3;
     /** The distance of a class in which nothing would help. */
     private static final int NEVER = 4;
 
@@ -128,14 +128,15 @@ public final class Judge {
             return Optional.of(broken.get(0));
         }
         Waiting first = null;
-        for (NodeClass candidate : Candidates.of(gang, fleet, quotas).classes()) {
+        Candidates candidates = Candidates.of(gang, fleet, quotas);
+        for (NodeClass candidate : candidates.classes()) {
             Waiting never = never(gang, candidate);
             if (never == null) {
                 return Optional.empty();
             }
             first = first == null ? never : first;
         }
-        return Optional.ofNullable(first);
+        return Optional.ofNullable(candidates.areShared() ? sentences.noCandidate(gang, candidates) : first);
     }
 
     /**
@@ -219,10 +220,14 @@ public final class Judge {
         Refusal refusal = quotas.refusal(candidate);
         if (newNodes > 0) {
             return new Attempt.Failure(
-                    nodeClass, sentences.waitingForCapacity(nodeClass, newNodes, refusal == null), GROWS);
+                    nodeClass, sentences.waitingForCapacity(nodeClass, newNodes, refusal == null), UNHELPED);
         }
         if (refusal != null) {
             return new Attempt.Failure(nodeClass, sentences.quotaExhausted(gang, nodeClass, refusal), 2);
+        }
+        Headroom.Kept kept = keptForServing(gang, nodeClass);
+        if (kept != null) {
+            return new Attempt.Failure(nodeClass, sentences.keptForServing(nodeClass, kept), UNHELPED);
         }
         Reserved.Span whole = reserved.toItsBound(gang);
         Fits fits = fitsFor(whole, gang, nodeClass, candidate);
@@ -261,6 +266,17 @@ public final class Judge {
         return null;
     }
 
+    private Headroom.@Nullable Kept keptForServing(Gang gang, NodeClass nodeClass) {
+        Headroom headroom = quotas.headroom();
+        return gang.interruptible() || !headroom.isKept(nodeClass.name())
+                ? null
+                : headroom.against(
+                        gang.queue(),
+                        nodeClass.name(),
+                        quotas.charge(gang, nodeClass.name()),
+                        fleet.usableGpus(nodeClass.name()));
+    }
+
     private Waiting reservedForOthers(Gang gang, NodeClass nodeClass) {
         return sentences.reservedForOthers(
                 nodeClass,
@@ -274,7 +290,7 @@ public final class Judge {
     /** Steps 4 and 5: null when nothing that is stopping, and nobody who may be stopped, would help. */
     private @Nullable Verdict later(Gang gang, List<Attempt.Failure> failures, long now, long since) {
         for (Attempt.Failure failure : failures) {
-            if (failure.distance() < GROWS && fitsLater(gang, failure.nodeClass())) {
+            if (failure.distance() < UNHELPED && fitsLater(gang, failure.nodeClass())) {
                 Set<Blocker> blockers = blockers(gang, failures, now, since);
                 blockers.add(new Blocker.OfTaken(failure.nodeClass().name()));
                 return new Blocked(sentences.waitingForStopping(failure.nodeClass()), blockers);
@@ -282,7 +298,7 @@ public final class Judge {
         }
         for (int i = 0; i < failures.size() && quotas.hasInterruptible(); i++) {
             Attempt.Failure failure = failures.get(i);
-            if (failure.distance() >= GROWS) {
+            if (failure.distance() >= UNHELPED) {
                 continue;
             }
             NodeClass nodeClass = failure.nodeClass();

@@ -12,6 +12,7 @@ import dev.muster.core.fleet.Finding;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Queue;
 import dev.muster.core.share.Stake;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,8 @@ final class Preemption {
      */
     @Nullable
     Verdict attempt(Gang gang, NodeClass nodeClass, Stake candidate, boolean mayTakeSurplus, long now) {
-        Prospect prospect = new Evictions(quotas.standing()).prospect(candidate, mayTakeSurplus, victims(now));
+        Prospect prospect =
+                new Evictions(quotas.standing()).prospect(candidate, mayTakeSurplus, victims(gang, nodeClass, now));
         if (prospect.nobody() != null) {
             return null;
         }
@@ -60,11 +62,17 @@ final class Preemption {
         }
     }
 
-    private Victims victims(long now) {
+    /** A service that stays within its nominal does not wait for the protection of those who borrow it. */
+    private Victims victims(Gang gang, NodeClass nodeClass, long now) {
+        Queue queue = quotas.get(gang.queue());
+        boolean serves = queue != null
+                && queue.purpose() == Queue.Purpose.SERVING
+                && quotas.headroom().isWithinNominal(queue, nodeClass.name(), quotas.charge(gang, nodeClass.name()));
+        long protectionAt = serves ? Long.MAX_VALUE : now;
         return new Victims() {
             @Override
             public boolean mayStop(Stake victim) {
-                return committed.mayStop(quotas.uid(victim), now);
+                return committed.mayStop(quotas.uid(victim), protectionAt);
             }
 
             @Override

@@ -2,7 +2,6 @@ package dev.muster.core.decide;
 
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
-import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
 import dev.muster.core.share.Charge;
 import dev.muster.core.share.Dimensions;
@@ -36,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * and always for the GPUs of the class that it makes unusable.
  */
 public final class Quotas {
-    private final Function<String, Amounts> nodeSizes;
+    private final Charging charging;
     private final TreeMap<String, Queue> queues = new TreeMap<>();
     private final Map<String, String> gpuOfClass = new TreeMap<>();
     private Set<String> gpuResources = Set.of();
@@ -45,6 +44,7 @@ public final class Quotas {
     private final Demands demands = new Demands(this);
     private final Map<String, Stake> stakes = new HashMap<>();
     private final Slots slots = new Slots();
+    private Headroom headroom = new Headroom(List.of(), Map.of());
     private int interruptible;
     private boolean changed = true;
     private QuotaTree tree = QuotaTree.of(List.of(), Dimensions.of(List.of()));
@@ -63,7 +63,7 @@ public final class Quotas {
      * @param halfLife by when half of past use is forgotten, in seconds, at least 64
      */
     public Quotas(Function<String, Amounts> nodeSizes, long halfLife) {
-        this.nodeSizes = nodeSizes;
+        charging = new Charging(queues, gpuOfClass, nodeSizes);
         this.halfLife = halfLife;
         past = new PastShares(tree, share, order, halfLife, 0);
     }
@@ -108,6 +108,12 @@ public final class Quotas {
         return queue == null ? Queue.Preemption.DEFAULT : queue.preemption();
     }
 
+    /** What a queue is for; training when it is gone. */
+    public Queue.Purpose purpose(String name) {
+        Queue queue = queues.get(name);
+        return queue == null ? Queue.Purpose.TRAINING : queue.purpose();
+    }
+
     /** All queues, by name. */
     public List<Queue> all() {
         return List.copyOf(queues.values());
@@ -149,33 +155,14 @@ public final class Quotas {
         return false;
     }
 
-    /**
-     * What one member of a queue is charged in this class: of its requests the resources that the queue names there, and
-     * always GPUs: those that it makes unusable.
-     */
+    /** What one member of a queue is charged in this class; see {@link Charging}. */
     public Amounts chargeable(String queue, String nodeClass, Amounts requests) {
-        Queue of = queues.get(queue);
-        String gpu = gpuOfClass.get(nodeClass);
-        Map<String, Long> charged = new TreeMap<>();
-        requests.byResource().forEach((resource, amount) -> {
-            if (of != null && of.names(nodeClass, resource)) {
-                charged.put(resource, amount);
-            }
-        });
-        if (gpu != null) {
-            charged.put(gpu, Unusable.gpus(requests, gpu, nodeSizes.apply(nodeClass)));
-        }
-        return Amounts.of(charged);
+        return charging.perMember(queue, nodeClass, requests);
     }
 
     /** What all members of a gang together are charged in this class. */
     public Amounts charge(Gang gang, String nodeClass) {
-        Amounts sum = Amounts.NONE;
-        for (PodSet podset : gang.podsets()) {
-            Amounts each = chargeable(gang.queue(), nodeClass, podset.shape().requests());
-            sum = sum.plus(each.times(podset.count()));
-        }
-        return sum;
+        return charging.of(gang, nodeClass);
     }
 
     // ---- time and past use
@@ -212,13 +199,15 @@ public final class Quotas {
             order.chargeChanged(before.queue());
             interruptible -= before.firm() ? 0 : 1;
         }
-        if (commitment == null) {
-            committed.remove(uid);
-            slots.free(uid);
-            return;
+        Commitment old = commitment == null ? committed.remove(uid) : committed.put(uid, commitment);
+        if (old != null) {
+            headroom.enter(old, -1);
         }
-        committed.put(uid, commitment);
-        enter(commitment);
+        if (commitment == null) {
+            slots.free(uid);
+        } else {
+            enter(commitment);
+        }
     }
 
     /** Enters what a gang really holds, in place of what was entered for it before; null takes it out. */
@@ -325,6 +314,12 @@ public final class Quotas {
         return holding.refusal(candidate);
     }
 
+    /** What serving queues keep free. */
+    Headroom headroom() {
+        settle();
+        return headroom;
+    }
+
     /** What a queue itself really uses of a resource of a class; 0 when it is not in the tree. */
     public long used(String queue, String nodeClass, String resource) {
         settle();
@@ -344,6 +339,7 @@ public final class Quotas {
         tree = QuotaTree.of(queues.values(), Dimensions.of(queues.values(), gpuOfClass));
         standing = new Standing(tree);
         holding = new HeldLedgers(tree);
+        headroom = new Headroom(queues.values(), gpuOfClass);
         share = standing.share();
         order = new QueueOrder(tree, standing.committed(), share);
         past = new PastShares(tree, share, order, halfLife, second);
@@ -356,6 +352,7 @@ public final class Quotas {
     }
 
     private void enter(Commitment commitment) {
+        headroom.enter(commitment, 1);
         int node = tree.indexOf(commitment.queue());
         if (node < 0) {
             return;

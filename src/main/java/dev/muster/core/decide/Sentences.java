@@ -63,6 +63,20 @@ final class Sentences {
 
     Waiting noCandidate(Gang gang, Candidates candidates) {
         Requirement unmet = candidates.unmet();
+        if (candidates.areShared()) {
+            return new Waiting(
+                    Reason.NEVER_RUNNABLE,
+                    "A member asks for more than 1 of the shared GPUs of " + names(candidates.shared())
+                            + ", and would get parts of one GPU.",
+                    "Ask for 1 for each member, or name a class of whole GPUs in muster.dev/node-classes.");
+        }
+        if (!candidates.barred().isEmpty() && unmet == null) {
+            return new Waiting(
+                    Reason.REQUIREMENT_UNMET,
+                    "Node class " + names(candidates.barred()) + " does not serve what queue " + gang.queue()
+                            + " is for.",
+                    "Submit it to another queue, or ask whoever owns the class to add the purpose to spec.purposes.");
+        }
         if (unmet != null) {
             return requirementUnmet(unmet, candidates.looked());
         }
@@ -173,6 +187,16 @@ final class Sentences {
                 dated
                         ? "A shorter muster.dev/max-runtime, so that it ends before, lets it start now."
                         : "It starts when that gang has its nodes.");
+    }
+
+    Waiting keptForServing(NodeClass nodeClass, Headroom.Kept kept) {
+        return new Waiting(
+                Reason.KEPT_FOR_SERVING,
+                "Of the GPUs of node class " + nodeClass.name() + ", " + kept.free()
+                        + " are not held by firm work, and serving queues ("
+                        + kept.queue().name()
+                        + " first) keep " + kept.kept() + " of them for scale-up.",
+                "Mark it interruptible: such work may use them meanwhile.");
     }
 
     Waiting waitingForStopping(NodeClass nodeClass) {

@@ -137,6 +137,17 @@ public final class Fleet {
         });
     }
 
+    /** GPUs on the usable nodes of a class, free or not; 0 for an unknown class. */
+    public long usableGpus(String className) {
+        ClassFleet fleet = classes.get(className);
+        return fleet == null
+                ? 0
+                : fleet.nodes().stream()
+                        .filter(FleetNode::isUsable)
+                        .mapToLong(node -> Vectors.at(node.allocatable, fleet.gpu))
+                        .sum();
+    }
+
     /** Every node of a class as it stands, by name. */
     public List<Standing> standings(String className) {
         ClassFleet fleet = classes.get(className);

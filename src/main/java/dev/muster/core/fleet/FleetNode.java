@@ -40,7 +40,11 @@ final class FleetNode {
 
     /** Whether new members may come. */
     boolean isUsable() {
-        return facts != null && facts.ready() && !facts.cordoned();
+        String demanded = home == null ? "" : home.nodeClass.readyCondition();
+        return facts != null
+                && facts.ready()
+                && !facts.cordoned()
+                && (demanded.isEmpty() || facts.conditions().contains(demanded));
     }
 
     /** Free of one resource, never below 0, whether usable or not. */

@@ -3,6 +3,7 @@ package dev.muster.core.model;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param facts declared facts by name: cuda, driver, gpu-memory, compute, product, arch
  * @param topology label keys of the levels, widest first
  * @param scaling nodes that do not exist yet; null when the class does not grow
+ * @param sharing how many pods may use one GPU at a time
+ * @param purposes of the queues that may use it; empty means all
+ * @param readyCondition a condition that its nodes must have for members to come; empty when none is demanded
  */
 public record NodeClass(
         String name,
@@ -24,17 +28,56 @@ public record NodeClass(
         String resource,
         Map<String, String> facts,
         List<String> topology,
-        @Nullable Scaling scaling) {
+        @Nullable Scaling scaling,
+        Sharing sharing,
+        Set<Queue.Purpose> purposes,
+        String readyCondition) {
+    /** One of whole GPUs, for all queues. */
+    public NodeClass(
+            String name,
+            Map<String, String> selector,
+            @Nullable Taint taint,
+            List<Toleration> tolerations,
+            String resource,
+            Map<String, String> facts,
+            List<String> topology,
+            @Nullable Scaling scaling) {
+        this(name, selector, taint, tolerations, resource, facts, topology, scaling, Sharing.EXCLUSIVE, Set.of(), "");
+    }
+
     public NodeClass {
         selector = Map.copyOf(selector);
         tolerations = List.copyOf(tolerations);
         facts = Map.copyOf(facts);
         topology = List.copyOf(topology);
+        purposes = Set.copyOf(purposes);
     }
 
     /** Whether the node's labels make it one of this class. */
     public boolean selects(NodeFacts node) {
         return node.labels().entrySet().containsAll(selector.entrySet());
+    }
+
+    /** Whether a queue of this purpose may use it. */
+    public boolean serves(Queue.Purpose purpose) {
+        return purposes.isEmpty() || purposes.contains(purpose);
+    }
+
+    /** How pods share one GPU. */
+    public enum Sharing {
+        /** One pod has the whole GPU. */
+        EXCLUSIVE,
+        /** Pods take turns; nothing is isolated. */
+        TIME_SLICE,
+        /** The GPU is cut into isolated parts. */
+        MIG,
+        /** Pods run at the same time through one server process. */
+        MPS;
+
+        /** Whether two units may be of the same GPU, so that more than one in a member means nothing. */
+        public boolean isShared() {
+            return this == TIME_SLICE || this == MPS;
+        }
     }
 
     /**

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param quotas one for each node class and resource
  * @param stop whether it admits, holds or drains
  * @param ordering who goes first among gangs of equal priority
+ * @param purpose what it is for
  */
 public record Queue(
         String name,
@@ -28,8 +29,9 @@ public record Queue(
         Preemption preemption,
         Stop stop,
         Unspecific unspecific,
-        Ordering ordering) {
-    /** One that is ordered by slowdown. */
+        Ordering ordering,
+        Purpose purpose) {
+    /** One for training that is ordered by slowdown. */
     public Queue(
             String name,
             @Nullable String parent,
@@ -41,7 +43,19 @@ public record Queue(
             Preemption preemption,
             Stop stop,
             Unspecific unspecific) {
-        this(name, parent, owner, weight, namespaces, quotas, limits, preemption, stop, unspecific, Ordering.SLOWDOWN);
+        this(
+                name,
+                parent,
+                owner,
+                weight,
+                namespaces,
+                quotas,
+                limits,
+                preemption,
+                stop,
+                unspecific,
+                Ordering.SLOWDOWN,
+                Purpose.TRAINING);
     }
 
     public Queue {
@@ -66,6 +80,7 @@ public record Queue(
      * What a queue has of one resource of one node class, in the units of {@link Amounts}. An empty limit is no limit.
      *
      * @param firmLending what firm gangs of others may take of it; 0 when not given
+     * @param reserve what is kept free of others' firm work beside the present use, up to nominal
      */
     public record Quota(
             String nodeClass,
@@ -73,7 +88,19 @@ public record Queue(
             long nominal,
             OptionalLong borrowing,
             OptionalLong lending,
-            long firmLending) {}
+            long firmLending,
+            long reserve) {
+        /** One that keeps nothing free. */
+        public Quota(
+                String nodeClass,
+                String resource,
+                long nominal,
+                OptionalLong borrowing,
+                OptionalLong lending,
+                long firmLending) {
+            this(nodeClass, resource, nominal, borrowing, lending, firmLending, 0);
+        }
+    }
 
     /** Bounds on single gangs and on the backlog; empty means none. Run time in milliseconds. */
     public record Limits(
@@ -88,6 +115,27 @@ public record Queue(
         NONE,
         HOLD,
         DRAIN
+    }
+
+    /** What a queue is for. */
+    public enum Purpose {
+        /** Gangs that end. */
+        TRAINING("Training"),
+        /** Services that answer requests: never interruptible. */
+        SERVING("Serving"),
+        /** People at work, for a short time each. */
+        INTERACTIVE("Interactive");
+
+        private final String wireName;
+
+        Purpose(String wireName) {
+            this.wireName = wireName;
+        }
+
+        /** The name as it stands in resources and metrics. */
+        public String wireName() {
+            return wireName;
+        }
     }
 
     /** Who goes first among gangs of equal priority. */

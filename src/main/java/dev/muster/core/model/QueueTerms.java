@@ -27,6 +27,12 @@ public record QueueTerms(List<Queue> path, Set<String> gpuResources) {
     /** Everything that the gang breaks, queue by queue; empty when it keeps all terms. */
     public List<Waiting> broken(Gang gang) {
         List<Waiting> broken = new ArrayList<>();
+        if (!path.isEmpty() && path.get(0).purpose() == Queue.Purpose.SERVING && gang.interruptible()) {
+            broken.add(never(
+                    "It is interruptible, and queue " + path.get(0).name()
+                            + " is for serving, where nothing is preempted.",
+                    "Remove the label muster.dev/interruptible, or submit it to a queue for training."));
+        }
         for (Queue queue : path) {
             limits(gang, gang.gpus(gpuResources), queue, broken);
         }

@@ -19,6 +19,8 @@ public enum Reason {
     REQUIREMENT_UNMET("RequirementUnmet"),
     /** Room that it would need is reserved for gangs before it, which it would delay. */
     RESERVED_FOR_OTHERS("ReservedForOthers"),
+    /** Serving queues keep what is left for scale-up; only interruptible work may use it. */
+    KEPT_FOR_SERVING("KeptForServing"),
     /** Its place is claimed, or being freed: it waits for gangs that are stopping. */
     WAITING_FOR_VICTIMS("WaitingForVictims"),
     /** It has run as long as it may, over all attempts. */

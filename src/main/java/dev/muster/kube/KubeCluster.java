@@ -7,8 +7,9 @@ import dev.muster.engine.Cluster;
 import dev.muster.engine.Event;
 import dev.muster.engine.Plan;
 import dev.muster.jobs.Surroundings;
+import dev.muster.kinds.Kinds;
 import dev.muster.kube.LeaseTable.Fence;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
@@ -87,7 +88,7 @@ public final class KubeCluster implements Cluster {
     @Override
     public void start(Consumer<Event> events) {
         Parking parking = new Parking();
-        Sight started = new Sight(client, events, parking::news);
+        Sight started = new Sight(client, calls, settings.kinds().owners(), events, parking::news);
         Notes teller = new Notes(calls, meter, nanos);
         sight = started;
         notes = teller;
@@ -137,17 +138,17 @@ public final class KubeCluster implements Cluster {
         return started == null ? 0 : started.busy();
     }
 
-    /** The managed job with this UID, as seen last. */
-    public Optional<Job> job(String uid) {
+    /** The managed job with this UID, of whatever kind, as seen last. */
+    public Optional<SeenJob> job(String uid) {
         Sight started = sight;
-        return started == null ? Optional.empty() : started.jobs().watched().withUid(uid);
+        return started == null ? Optional.empty() : started.jobs().withUid(uid);
     }
 
     /**
      * Whether an admission counts without further question: its last writer is who leads now, as far as this process
      * knows. One of an earlier leader may count too, which only the leader can tell.
      */
-    public boolean holds(Job job) {
+    public boolean holds(HasMetadata job) {
         String fence = job.getMetadata().getAnnotations() == null
                 ? null
                 : job.getMetadata().getAnnotations().get(Marks.FENCE);
@@ -168,6 +169,11 @@ public final class KubeCluster implements Cluster {
     public Map<String, NodeClass> classes() {
         Sight started = sight;
         return started == null ? Map.of() : started.classes();
+    }
+
+    /** Kinds that take part beside the batch Job, where they are installed. */
+    public Kinds kinds() {
+        return settings.kinds();
     }
 
     /** What jobs are read with. */
@@ -209,7 +215,7 @@ public final class KubeCluster implements Cluster {
         if (before.isEmpty()) {
             return;
         }
-        Handover.Outcome outcome = handover.await(seen.jobs().watched().all(), before.get());
+        Handover.Outcome outcome = handover.await(seen.jobs().all(), before.get());
         if (outcome.warns()) {
             LOG.warn(
                     "it is not sure that the leader before can no longer write under its fence {}: {}",

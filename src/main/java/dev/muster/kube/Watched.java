@@ -85,6 +85,11 @@ final class Watched<T extends HasMetadata> {
         absent.forEach(this::forget);
     }
 
+    /** Takes the news that all objects are gone, because their kind is. */
+    synchronized void lostAll() {
+        List.copyOf(byUid.keySet()).forEach(this::forget);
+    }
+
     /** Passes on again what is known of the chosen objects, because what they are read with has changed. */
     synchronized void again(Predicate<T> chosen) {
         byUid.values().stream().filter(chosen).toList().forEach(sink::seen);

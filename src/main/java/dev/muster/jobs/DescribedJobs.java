@@ -132,7 +132,7 @@ public final class DescribedJobs implements JobReader {
                 count = Math.min(Integer.MAX_VALUE + 1L, count * factor);
             }
             if (!names.add(podset.name())) {
-                problems.add(podset.path(""), podset.key(), "another podset has this name", "choose another one");
+                problems.add(podset.at(), podset.key(), "another podset has this name", "choose another one");
             }
             if (count > Integer.MAX_VALUE) {
                 problems.add("podset " + podset.name() + " has " + factors + " members, multiplied: more than a job can have");

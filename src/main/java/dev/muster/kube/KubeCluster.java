@@ -7,6 +7,7 @@ import dev.muster.engine.Cluster;
 import dev.muster.engine.Event;
 import dev.muster.engine.Plan;
 import dev.muster.jobs.Surroundings;
+import dev.muster.kinds.GangKind;
 import dev.muster.kinds.Kinds;
 import dev.muster.kube.LeaseTable.Fence;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -23,6 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,9 +47,11 @@ public final class KubeCluster implements Cluster {
     private final Calls calls;
     private final Leadership leadership;
     private final Clearance clearance;
+    private final Discovery discovery;
     private final Handover handover;
     private final ScheduledExecutorService leaseThread = thread("muster-lease");
     private final ScheduledExecutorService lookThread = thread("muster-clearance");
+    private final ScheduledExecutorService kindsThread = thread("muster-kinds");
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile Clearance.State state = Clearance.State.NOTHING;
     private volatile @Nullable Sight sight;
@@ -82,6 +86,7 @@ public final class KubeCluster implements Cluster {
         this.leadership = new Leadership(
                 LeaseStore.in(settings.namespace(), leaseClient), settings.namespace(), table, clock, nanos);
         this.clearance = new Clearance(settings.outage().toNanos());
+        this.discovery = new Discovery(client, settings.kinds().gangs(), settings.namespace());
         this.handover = new Handover(calls, settings.settle(), nanos, this::pause);
     }
 
@@ -104,6 +109,9 @@ public final class KubeCluster implements Cluster {
                 settings.writesInFlight());
         started.start();
         every(leaseThread, settings.retry(), "look at the lease", leadership::round);
+        if (!settings.kinds().gangs().isEmpty()) {
+            every(kindsThread, settings.discovery(), "look at which kinds are served", discovery::round);
+        }
         every(lookThread, Duration.ofMillis(LOOK_MILLIS), "begin to lead", () -> look(started, events));
     }
 
@@ -124,7 +132,21 @@ public final class KubeCluster implements Cluster {
     /** Names of the watches that have no first list yet, or are interrupted now. */
     public List<String> down() {
         Sight started = sight;
-        return started == null ? List.of("everything") : started.down();
+        if (started == null) {
+            return List.of("everything");
+        }
+        return down(started, discovery.isComplete());
+    }
+
+    private static List<String> down(Sight seen, boolean kindsAreKnown) {
+        return kindsAreKnown
+                ? seen.down()
+                : Stream.concat(seen.down().stream(), Stream.of("kinds")).toList();
+    }
+
+    /** How far each described kind takes part, as seen last; none before the first look. */
+    public List<KindState> kindStates() {
+        return discovery.states();
     }
 
     /** Whether this process makes decisions now. */
@@ -193,8 +215,10 @@ public final class KubeCluster implements Cluster {
     }
 
     private void look(Sight seen, Consumer<Event> events) {
+        boolean kindsAreKnown = discovery.isComplete(); // before they are asked for
+        adopt(seen, events);
         Optional<Fence> fence = leadership.fence();
-        Clearance.Step step = clearance.look(state, fence, seen.down(), nanos.getAsLong());
+        Clearance.Step step = clearance.look(state, fence, down(seen, kindsAreKnown), nanos.getAsLong());
         state = step.state();
         if (step.action() == Clearance.Action.STOP) {
             LOG.warn("decisions stop: leading {}, watches down {}", fence.isPresent(), seen.down());
@@ -202,12 +226,26 @@ public final class KubeCluster implements Cluster {
         } else if (step.action() == Clearance.Action.PREPARE && fence.isPresent()) {
             awaitRefusal(seen, fence.get());
             seen.relist();
-            if (leadership.fence().equals(fence) && seen.down().isEmpty()) {
+            if (leadership.fence().equals(fence) && down().isEmpty()) {
                 state = clearance.prepared(fence.get());
                 events.accept(new Event.Synced(fence.get().text()));
                 LOG.info("decisions begin: fence {}", fence.get().text());
             }
         }
+    }
+
+    /**
+     * Watches the kinds that are on, and no others. Before a new one comes decisions stop, and begin anew when all of its jobs
+     * were seen: an admission that is found then is as good as one found at the start.
+     */
+    private void adopt(Sight seen, Consumer<Event> events) {
+        List<GangKind> on = discovery.on();
+        if (!seen.sees(on) && state.cleared() != null) {
+            state = new Clearance.State(null, state.downSince());
+            events.accept(new Event.Unsynced());
+            LOG.info("decisions stop until the jobs of a new kind were seen");
+        }
+        seen.see(on);
     }
 
     private void awaitRefusal(Sight seen, Fence own) {
@@ -239,6 +277,7 @@ public final class KubeCluster implements Cluster {
     public void close() {
         closing.countDown();
         lookThread.shutdownNow();
+        kindsThread.shutdownNow();
         leaseThread.shutdownNow();
         await(leaseThread);
         Writer started = writer;

@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Node;
@@ -104,8 +105,19 @@ final class Sight implements AutoCloseable {
                 pods));
     }
 
-    /** Begins to see the jobs of another kind. */
-    void add(GangKind kind) {
+    /** Whether the jobs of all these kinds are seen. */
+    boolean sees(List<GangKind> on) {
+        return on.stream().allMatch(kind -> kinds.containsKey(kind.name()));
+    }
+
+    /** Sees the jobs of these kinds from now on, and of no others but batch Jobs. */
+    void see(List<GangKind> on) {
+        Set<KindName> names = on.stream().map(GangKind::name).collect(Collectors.toSet());
+        kinds.keySet().stream().filter(kind -> !names.contains(kind)).toList().forEach(this::remove);
+        on.stream().filter(kind -> !kinds.containsKey(kind.name())).forEach(this::add);
+    }
+
+    private void add(GangKind kind) {
         JobReader reader = new DescribedJobs(kind);
         Watch<GenericKubernetesResource> watch = new Watch<>(
                 kind.name().resource(),
@@ -121,7 +133,7 @@ final class Sight implements AutoCloseable {
     }
 
     /** Sees the jobs of this kind no more: they are gone, with their kind. */
-    void remove(KindName kind) {
+    private void remove(KindName kind) {
         Watch<?> watch = kinds.remove(kind);
         if (watch != null) {
             watches.remove(watch);

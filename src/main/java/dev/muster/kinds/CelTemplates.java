@@ -160,7 +160,7 @@ final class CelTemplates {
 
     /** The switch's value; false where it is not there. */
     String suspended(String object) {
-        return optional(object, kind.suspend()) + ".orValue(false)";
+        return "(" + optional(object, kind.suspend()) + ".orValue(false) == true)";
     }
 
     private String template(int i) {

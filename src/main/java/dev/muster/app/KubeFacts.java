@@ -1,9 +1,9 @@
 package dev.muster.app;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.jobs.Member;
 import dev.muster.jobs.Surroundings;
 import dev.muster.kinds.Kinds;

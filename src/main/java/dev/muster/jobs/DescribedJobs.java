@@ -81,8 +81,9 @@ public final class DescribedJobs implements JobReader {
 
     /** As {@link #member(HasMetadata, JsonNode)}, from the object as a tree. */
     public Optional<Member> member(JsonNode job, JsonNode pod) {
-        Map<String, String> labels =
-                JSON.convertValue(pod.path("metadata").path("labels"), JSON.getTypeFactory().constructMapType(Map.class, String.class, String.class));
+        Map<String, String> labels = JSON.convertValue(
+                pod.path("metadata").path("labels"),
+                JSON.getTypeFactory().constructMapType(Map.class, String.class, String.class));
         return Expanded.of(kind, job).stream()
                 .filter(podset -> podset.has(labels == null ? Map.of() : labels))
                 .map(podset -> new Member(podset.name(), podset.ranked(), podset.rank(pod)))
@@ -102,23 +103,19 @@ public final class DescribedJobs implements JobReader {
         }
         List<Template> templates = templates(job, problems);
         if (templates.isEmpty()) {
-            problems.add("there is no pod template with a pod in " + kind.podsets().get(0).frozen()
-                    + ": no pod would ever run");
+            problems.add("there is no pod template with a pod in "
+                    + kind.podsets().get(0).frozen() + ": no pod would ever run");
             return null;
         }
         JobMarks marks = new JobMarks(meta, problems);
         String namespace = meta.getNamespace() == null ? "" : meta.getNamespace();
         List<PodSet> podsets = new ArrayList<>();
         templates.forEach(template -> podsets.add(PodSets.read(template, marks, namespace, surroundings, problems)));
-        JsonNode deadline =
-                kind.deadline() == null ? JsonNodeFactory.instance.nullNode() : kind.deadline().in(job);
+        JsonNode deadline = kind.deadline() == null
+                ? JsonNodeFactory.instance.nullNode()
+                : kind.deadline().in(job);
         return GangReader.gang(
-                meta,
-                marks,
-                podsets,
-                templates,
-                surroundings,
-                deadline.canConvertToLong() ? deadline.asLong() : null);
+                meta, marks, podsets, templates, surroundings, deadline.canConvertToLong() ? deadline.asLong() : null);
     }
 
     private List<Template> templates(JsonNode job, Problems problems) {
@@ -135,7 +132,8 @@ public final class DescribedJobs implements JobReader {
                 problems.add(podset.at(), podset.key(), "another podset has this name", "choose another one");
             }
             if (count > Integer.MAX_VALUE) {
-                problems.add("podset " + podset.name() + " has " + factors + " members, multiplied: more than a job can have");
+                problems.add("podset " + podset.name() + " has " + factors
+                        + " members, multiplied: more than a job can have");
             } else if (template != null && count > 0) {
                 templates.add(new Template(
                         podset.name(),
@@ -158,7 +156,8 @@ public final class DescribedJobs implements JobReader {
         try {
             return JSON.treeToValue(podset.template(), PodTemplateSpec.class);
         } catch (JsonProcessingException | IllegalArgumentException otherForm) {
-            String first = String.valueOf(otherForm.getMessage()).lines().findFirst().orElse("");
+            String first =
+                    String.valueOf(otherForm.getMessage()).lines().findFirst().orElse("");
             problems.add(at + " is no pod template: " + Problems.quote(first));
             return null;
         }
@@ -191,7 +190,10 @@ public final class DescribedJobs implements JobReader {
             return meta == null ? new ObjectMeta() : meta;
         } catch (JsonProcessingException | IllegalArgumentException otherForm) {
             problems.add("metadata cannot be read: "
-                    + Problems.quote(String.valueOf(otherForm.getMessage()).lines().findFirst().orElse("")));
+                    + Problems.quote(String.valueOf(otherForm.getMessage())
+                            .lines()
+                            .findFirst()
+                            .orElse("")));
             return new ObjectMeta();
         }
     }

@@ -66,12 +66,21 @@ record Expanded(PodSetRule rule, String key, JsonNode root, String at) {
         if (count.field() == null) {
             return count.byDefault();
         }
-        int factor = number(count.field().in(root), count.byDefault(), path(count.field().text()), problems);
+        int factor = number(
+                count.field().in(root), count.byDefault(), path(count.field().text()), problems);
         if (count.atMost() != null) {
-            factor = Math.min(factor, number(count.atMost().in(root), factor, path(count.atMost().text()), problems));
+            factor = Math.min(
+                    factor,
+                    number(count.atMost().in(root), factor, path(count.atMost().text()), problems));
         }
         if (count.atLeast() != null) {
-            factor = Math.max(factor, number(count.atLeast().in(root), factor, path(count.atLeast().text()), problems));
+            factor = Math.max(
+                    factor,
+                    number(
+                            count.atLeast().in(root),
+                            factor,
+                            path(count.atLeast().text()),
+                            problems));
         }
         return factor;
     }
@@ -89,7 +98,8 @@ record Expanded(PodSetRule rule, String key, JsonNode root, String at) {
 
     /** Whether each member has a number, from 0 to below the product of the factors. */
     boolean ranked() {
-        if (rule.index().isEmpty() || rule.indexedIf() != null && !rule.indexedIf().holds(root)) {
+        if (rule.index().isEmpty()
+                || rule.indexedIf() != null && !rule.indexedIf().holds(root)) {
             return false;
         }
         for (Count count : rule.counts()) {
@@ -106,10 +116,11 @@ record Expanded(PodSetRule rule, String key, JsonNode root, String at) {
 
     /** Whether a pod with these labels is a member. */
     boolean has(Map<String, String> labels) {
-        return rule.pods().entrySet().stream().allMatch(entry -> entry.getValue()
-                .replace("{key}", key)
-                .replace("{name}", name())
-                .equals(labels.get(entry.getKey())));
+        return rule.pods().entrySet().stream()
+                .allMatch(entry -> entry.getValue()
+                        .replace("{key}", key)
+                        .replace("{name}", name())
+                        .equals(labels.get(entry.getKey())));
     }
 
     /** The member's number; null when it has none that can be read. */

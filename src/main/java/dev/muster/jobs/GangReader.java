@@ -76,8 +76,8 @@ public final class GangReader {
                 spec.getTemplate().getSpec(),
                 Math.max(1, count),
                 isRanked(job));
-        PodSet podset = PodSets.read(
-                template, marks, orEmpty(job.getMetadata().getNamespace()), surroundings, problems);
+        PodSet podset =
+                PodSets.read(template, marks, orEmpty(job.getMetadata().getNamespace()), surroundings, problems);
         if (count < 1) {
             String field = spec.getParallelism() != null && spec.getParallelism() < 1 ? "parallelism" : "completions";
             problems.add("spec." + field, "" + count, "no pod would ever run", "set it to 1 or more");

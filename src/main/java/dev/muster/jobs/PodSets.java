@@ -21,8 +21,8 @@ final class PodSets {
         String runtime = pod.getRuntimeClassName();
         Map<String, Quantity> overhead = runtime == null ? Map.of() : surroundings.overhead(runtime);
         Amounts requests = PodRequests.read(pod, surroundings.limitRanges(namespace), overhead, at, problems);
-        PodShape shape = new PodShape(
-                requests, PodShapes.terms(pod, at, problems), PodShapes.tolerations(pod.getTolerations()));
+        PodShape shape =
+                new PodShape(requests, PodShapes.terms(pod, at, problems), PodShapes.tolerations(pod.getTolerations()));
         total(requests, template.count(), problems);
         return new PodSet(
                 template.podset(),

@@ -21,7 +21,8 @@ public final class Trial {
      */
     public static ObjectNode sample(GangKind kind, String namespace, boolean marked) {
         ObjectNode sample = (ObjectNode) kind.sample();
-        sample.put("apiVersion", kind.name().apiVersion()).put("kind", kind.name().kind());
+        sample.put("apiVersion", kind.name().apiVersion())
+                .put("kind", kind.name().kind());
         ObjectNode metadata = sample.putObject("metadata").put("name", NAME).put("namespace", namespace);
         metadata.putObject("labels").put(Marks.QUEUE, NAME);
         if (marked) {
@@ -32,7 +33,10 @@ public final class Trial {
             for (Expanded podset : Expanded.of(kind, sample)) {
                 ObjectNode template = (ObjectNode) podset.template();
                 template.withObject("/metadata/labels").put(Marks.MANAGED, "true");
-                template.withObject("/spec").putArray("schedulingGates").addObject().put("name", Marks.GATE);
+                template.withObject("/spec")
+                        .putArray("schedulingGates")
+                        .addObject()
+                        .put("name", Marks.GATE);
             }
         }
         return sample;
@@ -44,13 +48,21 @@ public final class Trial {
         if (!kind.suspend().in(stored).asBoolean()) {
             missing.add(kind.suspend() + ": true");
         }
-        if (!"true".equals(stored.path("metadata").path("labels").path(Marks.MANAGED).asText())) {
+        if (!"true"
+                .equals(stored.path("metadata")
+                        .path("labels")
+                        .path(Marks.MANAGED)
+                        .asText())) {
             missing.add("the label " + Marks.MANAGED);
         }
         for (Expanded podset : Expanded.of(kind, stored)) {
             String at = podset.path(podset.rule().template().text());
             JsonNode template = podset.template();
-            if (!"true".equals(template.path("metadata").path("labels").path(Marks.MANAGED).asText())) {
+            if (!"true"
+                    .equals(template.path("metadata")
+                            .path("labels")
+                            .path(Marks.MANAGED)
+                            .asText())) {
                 missing.add("the label " + Marks.MANAGED + " in " + at);
             }
             boolean gated = false;

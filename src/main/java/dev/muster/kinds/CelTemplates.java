@@ -30,11 +30,14 @@ final class CelTemplates {
                 continue;
             }
             String keys = each.isMap() ? "variables.s%1$d.map(k, k)" : "lists.range(variables.s%1$d.size())";
-            variables.add(variable("s" + i, optional("object", each.path()) + ".orValue(" + (each.isMap() ? "{}" : "[]") + ")"));
+            variables.add(variable(
+                    "s" + i, optional("object", each.path()) + ".orValue(" + (each.isMap() ? "{}" : "[]") + ")"));
             variables.add(variable(
                     "k" + i,
                     keys.formatted(i) + ".filter(k, "
-                            + optional("variables.s" + i + "[k]", kind.podsets().get(i).template())
+                            + optional(
+                                    "variables.s" + i + "[k]",
+                                    kind.podsets().get(i).template())
                             + ".?spec.hasValue())"));
         }
         return variables;
@@ -46,7 +49,9 @@ final class CelTemplates {
 
     /** Operations that give every template the label and the gate, each added to a list with {@code +}. */
     String prepared() {
-        return IntStream.range(0, kind.podsets().size()).mapToObj(this::prepared).collect(Collectors.joining("\n+ "));
+        return IntStream.range(0, kind.podsets().size())
+                .mapToObj(this::prepared)
+                .collect(Collectors.joining("\n+ "));
     }
 
     private String prepared(int i) {
@@ -56,13 +61,14 @@ final class CelTemplates {
         if (each == null) {
             String there = optional("object", rule.template()) + ".?spec.hasValue()";
             String at = quoted(rule.template().pointer());
-            return "(" + there + " ? [" + label(template, at) + "] : [])\n+ (" + there + " && !(" + template + HAS_GATE + ") ? ["
-                    + gate(template, at) + "] : [])";
+            return "(" + there + " ? [" + label(template, at) + "] : [])\n+ (" + there + " && !(" + template + HAS_GATE
+                    + ") ? [" + gate(template, at) + "] : [])";
         }
         String key = each.isMap() ? "jsonpatch.escapeKey(k)" : "string(k)";
-        String at = quoted(each.path().pointer() + "/") + " + " + key + " + " + quoted(rule.template().pointer());
-        return "variables.k" + i + ".map(k,\n    " + label(template, at) + ")\n+ variables.k" + i + ".filter(k, !(" + template
-                + HAS_GATE + ")).map(k,\n    " + gate(template, at) + ")";
+        String at = quoted(each.path().pointer() + "/") + " + " + key + " + "
+                + quoted(rule.template().pointer());
+        return "variables.k" + i + ".map(k,\n    " + label(template, at) + ")\n+ variables.k" + i + ".filter(k, !("
+                + template + HAS_GATE + ")).map(k,\n    " + gate(template, at) + ")";
     }
 
     /** Whether every template has the label. */
@@ -77,7 +83,8 @@ final class CelTemplates {
 
     /** Whether no template has an annotation of Muster's but the wish for topology. */
     String noForeignAnnotations() {
-        return all(".?metadata.?annotations.orValue({}).all(a, !a.startsWith(\"muster.dev/\") || a == \"muster.dev/topology\")");
+        return all(
+                ".?metadata.?annotations.orValue({}).all(a, !a.startsWith(\"muster.dev/\") || a == \"muster.dev/topology\")");
     }
 
     /** Whether some template of an object has the label; without variables, for conditions, which know none. */
@@ -179,8 +186,9 @@ final class CelTemplates {
 
     private static String gate(String template, String at) {
         String gate = "{\"name\": \"muster.dev/place\"}";
-        return "!has(" + template + ".spec.schedulingGates) ? " + add(at + " + \"/spec/schedulingGates\"", "[" + gate + "]")
-                + "\n    : " + add(at + " + \"/spec/schedulingGates/-\"", gate);
+        return "!has(" + template + ".spec.schedulingGates) ? "
+                + add(at + " + \"/spec/schedulingGates\"", "[" + gate + "]") + "\n    : "
+                + add(at + " + \"/spec/schedulingGates/-\"", gate);
     }
 
     static String add(String path, String value) {

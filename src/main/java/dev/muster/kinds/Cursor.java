@@ -85,14 +85,18 @@ final class Cursor {
 
     /** The texts of a list. */
     List<String> texts(String field) {
-        return list(field).stream().map(element -> element.text(one -> true, "")).toList();
+        return list(field).stream()
+                .map(element -> element.text(one -> true, ""))
+                .toList();
     }
 
     /** The texts of a map, by key. */
     Map<String, String> map(String field) {
         Map<String, String> read = new TreeMap<>();
         Cursor map = at(field).only(names(at(field).node));
-        map.node.fieldNames().forEachRemaining(name -> read.put(name, map.at(name).text(one -> true, "")));
+        map.node
+                .fieldNames()
+                .forEachRemaining(name -> read.put(name, map.at(name).text(one -> true, "")));
         return read;
     }
 
@@ -131,7 +135,9 @@ final class Cursor {
         if (number.node.isMissingNode()) {
             return byDefault;
         }
-        if (!number.node.isInt() && !number.node.isLong() || number.node.asLong() < least || !number.node.canConvertToInt()) {
+        if (!number.node.isInt() && !number.node.isLong()
+                || number.node.asLong() < least
+                || !number.node.canConvertToInt()) {
             number.problem("must be a whole number from " + least + " on, not " + number.node, "");
             return byDefault;
         }

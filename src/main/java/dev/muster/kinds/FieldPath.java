@@ -51,7 +51,8 @@ public record FieldPath(List<String> names) {
         Stream<JsonNode> at = Stream.of(root);
         for (String name : names) {
             at = name.equals("*")
-                    ? at.flatMap(node -> Stream.iterate(node.elements(), i -> i.hasNext(), i -> i).map(i -> i.next()))
+                    ? at.flatMap(node -> Stream.iterate(node.elements(), i -> i.hasNext(), i -> i)
+                            .map(i -> i.next()))
                     : at.map(node -> node.path(name));
         }
         return at.filter(node -> !node.isMissingNode());

@@ -10,7 +10,8 @@ import java.util.stream.Collectors;
 final class KindPolicies {
     static final String MUSTER = "system:serviceaccount:muster-system:muster";
 
-    private static final String QUEUED = "objectSelector:\n  matchExpressions: [{key: muster.dev/queue, operator: Exists}]";
+    private static final String QUEUED =
+            "objectSelector:\n  matchExpressions: [{key: muster.dev/queue, operator: Exists}]";
     private static final String MANAGED =
             "objectSelector:\n  matchExpressions: [{key: muster.dev/managed, operator: Exists}]";
     private static final String DEFAULTED = """
@@ -18,15 +19,16 @@ final class KindPolicies {
               matchExpressions: [{key: muster.dev/default-queue, operator: Exists}]
             objectSelector:
               matchExpressions: [{key: muster.dev/queue, operator: DoesNotExist}]""";
-    private static final String OUR_ANNOTATIONS = "[\"muster.dev/admission\", \"muster.dev/fence\", \"muster.dev/waiting\","
-            + " \"muster.dev/claim\", \"muster.dev/history\", \"muster.dev/stop-at\"]";
+    private static final String OUR_ANNOTATIONS =
+            "[\"muster.dev/admission\", \"muster.dev/fence\", \"muster.dev/waiting\","
+                    + " \"muster.dev/claim\", \"muster.dev/history\", \"muster.dev/stop-at\"]";
     private static final String OUR_LABELS = "[\"muster.dev/managed\", \"muster.dev/state\"]";
     private static final String NOT_MUSTER = "request.userInfo.username != \"" + MUSTER + "\"";
     private static final String BY_MUSTER = "request.userInfo.username == \"" + MUSTER + "\"";
     private static final List<String> HANDED_LABELS =
             List.of("muster.dev/queue", "muster.dev/interruptible", "muster.dev/priority-class");
-    private static final List<String> HANDED_ANNOTATIONS = List.of(
-            "muster.dev/node-classes", "muster.dev/requires", "muster.dev/topology", "muster.dev/max-runtime");
+    private static final List<String> HANDED_ANNOTATIONS =
+            List.of("muster.dev/node-classes", "muster.dev/requires", "muster.dev/topology", "muster.dev/max-runtime");
 
     private final PolicyText out = new PolicyText();
     private final Set<String> makers;
@@ -98,7 +100,8 @@ final class KindPolicies {
                 "",
                 PolicyText.match("", "CREATE, UPDATE", names, false),
                 List.of(
-                        PolicyText.named("not-managed", "!(\"muster.dev/managed\" in object.metadata.?labels.orValue({}))"),
+                        PolicyText.named(
+                                "not-managed", "!(\"muster.dev/managed\" in object.metadata.?labels.orValue({}))"),
                         PolicyText.named("no-child", "!(" + isChild() + ")"),
                         PolicyText.named("managed-pods", cel.anyLabelled("object"))),
                 List.of(),
@@ -122,7 +125,8 @@ final class KindPolicies {
                 PolicyText.match(MANAGED, "UPDATE", List.of(kind.name()), false),
                 List.of(
                         PolicyText.named(
-                                "managed", "oldObject.metadata.?labels[\"muster.dev/managed\"].orValue(\"\") == \"true\""),
+                                "managed",
+                                "oldObject.metadata.?labels[\"muster.dev/managed\"].orValue(\"\") == \"true\""),
                         PolicyText.named("not-muster", NOT_MUSTER)),
                 variables,
                 "[" + cel.suspend(cel.suspended("oldObject")) + "]\n"
@@ -143,8 +147,7 @@ final class KindPolicies {
     private void guard(GangKind kind, CelTemplates cel) {
         List<String> variables = new ArrayList<>(cel.variables());
         variables.addAll(marks());
-        variables.add(
-                PolicyText.named("admitted", "oldObject != null && \"muster.dev/admission\" in variables.oa"));
+        variables.add(PolicyText.named("admitted", "oldObject != null && \"muster.dev/admission\" in variables.oa"));
         out.validating(
                 "muster-guard-" + kind.name().id(),
                 "",
@@ -271,18 +274,28 @@ final class KindPolicies {
         out.raw("  paramRef: {name: muster-leader, namespace: muster-system, parameterNotFoundAction: Allow}\n");
     }
 
-    /** What a controller makes for a job is part of that job: it is no gang of its own, whatever labels it was given. */
+    /**
+     * What a controller makes for a job is part of that job: it is no gang of its own, whatever labels it was given. It gets
+     * a label that says so; for the API server gives a Job without labels those of its pods, and among them is ours.
+     */
     private void child(KindName name) {
-        String remove = "%s.map(k, k).filter(k, k.startsWith(\"muster.dev/\")).map(k,\n"
-                + "    JSONPatch{op: \"remove\", path: \"/metadata/%s/\" + jsonpatch.escapeKey(k)})";
+        String marks = "object.metadata.?%1$s.orValue({}).map(k, k).filter(k, k.startsWith(\"muster.dev/\"))";
+        String remove =
+                marks + ".map(k,\n    JSONPatch{op: \"remove\", path: \"/metadata/%1$s/\" + jsonpatch.escapeKey(k)})";
         out.mutating(
                 "muster-child-" + name.id(),
                 name.kind() + ": one that a job's controller makes is part of that job and gets none of its marks.",
-                PolicyText.match(QUEUED, "CREATE", List.of(name), false),
-                List.of(PolicyText.named("child", isChild())),
+                PolicyText.match("", "CREATE", List.of(name), false),
+                List.of(
+                        PolicyText.named("child", isChild()),
+                        PolicyText.named(
+                                "marked",
+                                "object.metadata.?labels.orValue({}).exists(k, k.startsWith(\"muster.dev/\"))")),
                 List.of(),
-                remove.formatted("object.metadata.?labels.orValue({})", "labels") + "\n+ "
-                        + remove.formatted("object.metadata.?annotations.orValue({})", "annotations"));
+                remove.formatted("labels") + "\n+ " + remove.formatted("annotations") + "\n+ ["
+                        + CelTemplates.add(
+                                "\"/metadata/labels/\" + jsonpatch.escapeKey(\"muster.dev/child\")", "\"true\"")
+                        + "]");
     }
 
     private void carrier(CarrierKind kind) {
@@ -304,7 +317,9 @@ final class KindPolicies {
                                 kind.annotations(),
                                 "variables.annotations",
                                 "variables.na",
-                                kind.labels().names().subList(0, kind.labels().names().size() - 1)));
+                                kind.labels()
+                                        .names()
+                                        .subList(0, kind.labels().names().size() - 1)));
     }
 
     private static String list(List<String> keys) {
@@ -330,6 +345,7 @@ final class KindPolicies {
                     .append("] : [])\n+ ");
         }
         return operations + keys + ".map(k, "
-                + CelTemplates.add(CelTemplates.quoted(map.pointer() + "/") + " + jsonpatch.escapeKey(k)", from + "[k]") + ")";
+                + CelTemplates.add(CelTemplates.quoted(map.pointer() + "/") + " + jsonpatch.escapeKey(k)", from + "[k]")
+                + ")";
     }
 }

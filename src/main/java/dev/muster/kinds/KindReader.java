@@ -102,7 +102,8 @@ public final class KindReader {
         List<PodSetRule> podsets =
                 in.list("podsets").stream().map(KindReader::podset).toList();
         if (podsets.isEmpty()) {
-            in.at("podsets").problem("a gang needs a pod template", "Maybe write - {name: main, template: spec.template}");
+            in.at("podsets")
+                    .problem("a gang needs a pod template", "Maybe write - {name: main, template: spec.template}");
         }
         Signal suspended = signal(status, "suspended");
         if (suspended == null) {
@@ -113,9 +114,8 @@ public final class KindReader {
         if (!in.at("sample").node().isObject()) {
             in.at("sample").problem("is missing: a dry run creates it", "Maybe write an object with a spec");
         }
-        JsonNode sample = in.at("sample").node().isObject()
-                ? in.at("sample").node()
-                : JsonNodeFactory.instance.objectNode();
+        JsonNode sample =
+                in.at("sample").node().isObject() ? in.at("sample").node() : JsonNodeFactory.instance.objectNode();
         return new GangKind(
                 name(in),
                 makers(in),
@@ -159,13 +159,15 @@ public final class KindReader {
             }
             each = new Each(from.path(isMap ? "map" : "list"), isMap ? "" : from.required("name", FIELD, "name"));
         }
-        List<Count> counts = new ArrayList<>(in.list("count").stream().map(KindReader::count).toList());
+        List<Count> counts =
+                new ArrayList<>(in.list("count").stream().map(KindReader::count).toList());
         if (counts.isEmpty()) {
             counts.add(new Count(null, 1, null, null));
         }
         List<String> index = in.texts("index");
         if (!index.isEmpty() && index.size() != counts.size()) {
-            in.at("index").problem("has " + index.size() + " labels for " + counts.size() + " counts: one for each", "");
+            in.at("index")
+                    .problem("has " + index.size() + " labels for " + counts.size() + " counts: one for each", "");
         }
         if (each != null && in.has("name")) {
             in.at("name").problem("each podset is named by its own", "Maybe remove it");
@@ -182,7 +184,8 @@ public final class KindReader {
 
     private static Count count(Cursor in) {
         in.only("field", "default", "atMost", "atLeast");
-        return new Count(in.path("field"), in.number("default", 1, 0), in.pathOrNone("atMost"), in.pathOrNone("atLeast"));
+        return new Count(
+                in.path("field"), in.number("default", 1, 0), in.pathOrNone("atMost"), in.pathOrNone("atLeast"));
     }
 
     private static @Nullable Signal signal(Cursor status, String name) {

@@ -52,14 +52,22 @@ final class PolicyText {
     }
 
     private void begin(String kind, String name, String comment) {
-        yaml.append("---\n").append(comment.isEmpty() ? "" : comment.indent(0).replaceAll("(?m)^", "# ").stripTrailing() + "\n");
+        yaml.append("---\n")
+                .append(
+                        comment.isEmpty()
+                                ? ""
+                                : comment.indent(0).replaceAll("(?m)^", "# ").stripTrailing() + "\n");
         yaml.append("apiVersion: admissionregistration.k8s.io/v1\nkind: ").append(kind);
         yaml.append("\nmetadata:\n  name: ").append(name).append("\nspec:\n  failurePolicy: Fail\n");
     }
 
     private void bind(String kind, String name, String more) {
         yaml.append("---\napiVersion: admissionregistration.k8s.io/v1\nkind: ").append(kind);
-        yaml.append("\nmetadata:\n  name: ").append(name).append("\nspec:\n  policyName: ").append(name).append("\n");
+        yaml.append("\nmetadata:\n  name: ")
+                .append(name)
+                .append("\nspec:\n  policyName: ")
+                .append(name)
+                .append("\n");
         yaml.append(more);
     }
 
@@ -88,8 +96,8 @@ final class PolicyText {
 
     static String rule(KindName name, String operations, boolean statusToo) {
         String plural = name.plural();
-        return "{apiGroups: [\"" + name.group() + "\"], apiVersions: [" + name.version() + "], operations: [" + operations
-                + "], resources: [" + plural + (statusToo ? ", " + plural + "/status" : "") + "]}";
+        return "{apiGroups: [\"" + name.group() + "\"], apiVersions: [" + name.version() + "], operations: ["
+                + operations + "], resources: [" + plural + (statusToo ? ", " + plural + "/status" : "") + "]}";
     }
 
     /** An entry with a name and an expression in one line. */

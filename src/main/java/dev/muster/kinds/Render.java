@@ -40,9 +40,9 @@ public final class Render {
                 # as on jobs; the create is for dry runs alone, which the policies muster-self-... hold it to
                 """);
         Map<String, Set<String>> byGroup = new TreeMap<>();
-        kinds.gangs().forEach(kind -> byGroup
-                .computeIfAbsent(kind.name().group(), group -> new TreeSet<>())
-                .add(kind.name().plural()));
+        kinds.gangs()
+                .forEach(kind -> byGroup.computeIfAbsent(kind.name().group(), group -> new TreeSet<>())
+                        .add(kind.name().plural()));
         byGroup.forEach((group, plurals) -> yaml.append("- {apiGroups: [")
                 .append(group)
                 .append("], resources: [")
@@ -51,7 +51,8 @@ public final class Render {
         Map<String, Set<String>> between = new TreeMap<>();
         kinds.children().stream()
                 .filter(name -> !byGroup.getOrDefault(name.group(), Set.of()).contains(name.plural()))
-                .forEach(name -> between.computeIfAbsent(name.group(), group -> new TreeSet<>()).add(name.plural()));
+                .forEach(name -> between.computeIfAbsent(name.group(), group -> new TreeSet<>())
+                        .add(name.plural()));
         between.forEach((group, plurals) -> yaml.append("# what stands between a job and its pods\n- {apiGroups: [")
                 .append(group)
                 .append("], resources: [")
@@ -96,9 +97,11 @@ public final class Render {
                       || object.metadata.?labels != oldObject.metadata.?labels || object.metadata.?annotations != oldObject.metadata.?annotations
                   rules:
                 """);
-        kinds.all().forEach(kind -> yaml.append("  - ")
-                .append(PolicyText.rule(kind.name(), "CREATE, UPDATE", false).replace("]}", "], scope: Namespaced}"))
-                .append("\n"));
+        kinds.all()
+                .forEach(kind -> yaml.append("  - ")
+                        .append(PolicyText.rule(kind.name(), "CREATE, UPDATE", false)
+                                .replace("]}", "], scope: Namespaced}"))
+                        .append("\n"));
         return yaml.toString();
     }
 

@@ -1,9 +1,9 @@
 package dev.muster.kube;
 
 import dev.muster.api.Marks;
+import dev.muster.engine.Event.Refusal;
 import dev.muster.kinds.KindName;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import dev.muster.engine.Event.Refusal;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -77,7 +77,12 @@ final class ApiCalls implements Calls {
     public Optional<HasMetadata> job(KindName kind, String namespace, String name) throws WriteFailed {
         return call(() -> Optional.ofNullable(
                 kind.equals(KindName.JOB)
-                        ? client.batch().v1().jobs().inNamespace(namespace).withName(name).get()
+                        ? client.batch()
+                                .v1()
+                                .jobs()
+                                .inNamespace(namespace)
+                                .withName(name)
+                                .get()
                         : client.genericKubernetesResources(Generic.context(kind))
                                 .inNamespace(namespace)
                                 .withName(name)

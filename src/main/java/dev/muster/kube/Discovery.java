@@ -89,7 +89,8 @@ final class Discovery {
                 if (before == null) {
                     throw e;
                 }
-                LOG.info("whether {} is served is not known now: {}", kind.name().resource(), e.getMessage());
+                LOG.info(
+                        "whether {} is served is not known now: {}", kind.name().resource(), e.getMessage());
             }
         }
         complete = true;
@@ -99,7 +100,9 @@ final class Discovery {
         APIResourceList list = client.getApiResources(apiVersion);
         return list == null || list.getResources() == null
                 ? List.of()
-                : list.getResources().stream().map(resource -> resource.getName()).toList();
+                : list.getResources().stream()
+                        .map(resource -> resource.getName())
+                        .toList();
     }
 
     private KindState state(GangKind kind, @Nullable KindState before) {

@@ -42,7 +42,9 @@ final class JobSight {
 
     /** The job with this UID. */
     Optional<SeenJob> withUid(String uid) {
-        return kinds.values().stream().flatMap(kind -> kind.withUid(uid).stream()).findFirst();
+        return kinds.values().stream()
+                .flatMap(kind -> kind.withUid(uid).stream())
+                .findFirst();
     }
 
     /** All of them. */

@@ -12,18 +12,20 @@ import dev.muster.jobs.PodReader;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Pods that are bound or members become facts; others are no news. A member that was not placed yet belongs to the gang at the
  * end of its owners' chain, in the podset that its labels name. As long as the chain is not known, or the gang was not
- * seen yet, such a pod is held back: it is gated and holds nothing.
+ * seen yet, such a pod is held back: it is gated and holds nothing. Called from under the locks of several watches, it asks
+ * nobody who would wait for one of them.
  */
 final class Members implements Watched.Sink<Pod> {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -31,8 +33,8 @@ final class Members implements Watched.Sink<Pod> {
     private final Consumer<Event> events;
     private final JobSight jobs;
     private final Owners owners;
-    private final Set<String> told = ConcurrentHashMap.newKeySet();
-    private final Map<String, Pod> heldBack = new ConcurrentHashMap<>();
+    private final Set<String> told = new HashSet<>();
+    private final Map<String, Pod> heldBack = new HashMap<>();
 
     Members(Consumer<Event> events, JobSight jobs, Owners owners) {
         this.events = events;
@@ -72,10 +74,8 @@ final class Members implements Watched.Sink<Pod> {
     }
 
     /** News of a job has come: pods may have waited for it. */
-    void news() {
-        if (!heldBack.isEmpty()) {
-            List.copyOf(heldBack.values()).forEach(this::again);
-        }
+    synchronized void news() {
+        List.copyOf(heldBack.values()).forEach(this::again);
     }
 
     /** Looks again at a pod that is still held back. */
@@ -119,7 +119,9 @@ final class Members implements Watched.Sink<Pod> {
         List<OwnerReference> all = pod.getMetadata().getOwnerReferences();
         Optional<OwnerReference> controller = all == null
                 ? Optional.empty()
-                : all.stream().filter(owner -> Boolean.TRUE.equals(owner.getController())).findFirst();
+                : all.stream()
+                        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                        .findFirst();
         return controller.orElse(null);
     }
 

@@ -119,7 +119,12 @@ final class Owners implements AutoCloseable {
                 try {
                     link = read(kind.get(), namespace, at);
                 } catch (WriteFailed e) {
-                    LOG.info("the owner {} {}/{} could not be read: {}", at.getKind(), namespace, at.getName(), e.getMessage());
+                    LOG.info(
+                            "the owner {} {}/{} could not be read: {}",
+                            at.getKind(),
+                            namespace,
+                            at.getName(),
+                            e.getMessage());
                     thread.schedule(
                             () -> follow(namespace, controller, then), LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
                     return;
@@ -143,7 +148,12 @@ final class Owners implements AutoCloseable {
             if (e.refusal() != Refusal.GONE && e.refusal() != Refusal.REFUSED) {
                 throw e;
             }
-            LOG.warn("the owner {} {}/{} cannot be read: {}", owner.getKind(), namespace, owner.getName(), e.getMessage());
+            LOG.warn(
+                    "the owner {} {}/{} cannot be read: {}",
+                    owner.getKind(),
+                    namespace,
+                    owner.getName(),
+                    e.getMessage());
             meta = Optional.empty();
         }
         Link link = new Link(

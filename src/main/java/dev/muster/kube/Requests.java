@@ -5,17 +5,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.muster.api.Marks;
 import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.JobChange;
 import dev.muster.core.model.NodeClass;
 import dev.muster.engine.Action;
 import dev.muster.engine.Action.Target;
 import dev.muster.engine.Event.Refusal;
-import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.jobs.JobReader;
 import dev.muster.jobs.Member;
 import dev.muster.jobs.PodPlacement;
 import dev.muster.kinds.KindName;
-import java.util.function.Consumer;
 import dev.muster.kube.Calls.Note;
 import dev.muster.kube.Writer.Moment;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -24,6 +23,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Actions as requests. What the API server answers is passed on as news, so nobody here waits for the watch to tell it. */
 final class Requests implements Writer.Request {

@@ -14,10 +14,6 @@ import dev.muster.jobs.Surroundings;
 import dev.muster.kinds.GangKind;
 import dev.muster.kinds.KindName;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
-import java.util.stream.Collectors;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Node;
@@ -28,11 +24,15 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Everything of the cluster that Muster sees: managed jobs, nodes, pods, its own resources, and what jobs are read with.
@@ -121,7 +121,8 @@ final class Sight implements AutoCloseable {
         JobReader reader = new DescribedJobs(kind);
         Watch<GenericKubernetesResource> watch = new Watch<>(
                 kind.name().resource(),
-                () -> client.genericKubernetesResources(Generic.context(kind.name())).inAnyNamespace(),
+                () -> client.genericKubernetesResources(Generic.context(kind.name()))
+                        .inAnyNamespace(),
                 Marks.MANAGED,
                 Slim::object,
                 UnaryOperator.identity(),
@@ -210,7 +211,8 @@ final class Sight implements AutoCloseable {
                 if (!(object instanceof Job job)) {
                     return true; // where a template names a class is said by its kind; such news is rare
                 }
-                return priorityOf(job).isEmpty() || name.equals(priorityOf(job)); // it may be, or have been, the default
+                return priorityOf(job).isEmpty()
+                        || name.equals(priorityOf(job)); // it may be, or have been, the default
             };
         });
     }

@@ -23,7 +23,8 @@ public final class ClusterMeters {
     /** Shows how far a kind takes part: 1 on, 0 absent, -1 served but not manageable. */
     public void kind(String name, IntSupplier standing) {
         Gauge.builder("muster.kind", standing, IntSupplier::getAsInt)
-                .description("1 when jobs of the kind are managed, 0 when it is not installed, -1 when it cannot be managed")
+                .description(
+                        "1 when jobs of the kind are managed, 0 when it is not installed, -1 when it cannot be managed")
                 .tag("kind", name)
                 .strongReference(true)
                 .register(registry);

@@ -1,10 +1,10 @@
 package dev.muster.webhook;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
 import dev.muster.core.model.Waiting;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.jobs.GangReader;
 import dev.muster.jobs.Member;
 import dev.muster.jobs.PodPlacement;
@@ -36,8 +36,8 @@ public interface DoorFacts {
 
     /** Which member of a stored job's gang a pod is that the job's controller makes. */
     default Optional<Member> member(String uid, JsonNode pod) {
-        return gang(uid).map(gang ->
-                new Member(GangReader.PODSET, gang.ranked(), PodPlacement.rank(gang.ranked(), pod)));
+        return gang(uid)
+                .map(gang -> new Member(GangReader.PODSET, gang.ranked(), PodPlacement.rank(gang.ranked(), pod)));
     }
 
     /** Kinds that take part beside the batch Job. */

@@ -32,7 +32,8 @@ public final class PlacePod {
         String owner = controllingJob(pod, facts.kinds());
         StoredGang gang = owner == null ? null : facts.gang(owner).orElse(null);
         Admission admission = gang == null ? null : gang.placing();
-        Member member = gang == null || owner == null ? null : facts.member(owner, pod).orElse(null);
+        Member member =
+                gang == null || owner == null ? null : facts.member(owner, pod).orElse(null);
         if (owner == null || gang == null || admission == null || member == null) {
             return Verdict.ALLOWED;
         }

@@ -77,8 +77,9 @@ public final class ValidateKind {
     private static List<String> said(List<FieldRule> rules, JsonNode object) {
         return rules.stream()
                 .filter(rule -> rule.test().holds(object))
-                .map(rule -> rule.test().field() + " is " + Problems.quote(rule.test().value(object)) + ": "
-                        + rule.because() + (rule.cure().isEmpty() ? "" : ". Maybe " + rule.cure()))
+                .map(rule -> rule.test().field() + " is "
+                        + Problems.quote(rule.test().value(object)) + ": " + rule.because()
+                        + (rule.cure().isEmpty() ? "" : ". Maybe " + rule.cure()))
                 .toList();
     }
 

@@ -38,8 +38,7 @@ public final class Operator implements AutoCloseable {
             Files.createDirectories(LOGS);
             Path kubeconfig = LOGS.resolve(binary + ".kubeconfig").toAbsolutePath();
             Files.writeString(kubeconfig, plane.kubeconfigFor(token(plane, namespace, account)));
-            ProcessBuilder builder =
-                    new ProcessBuilder(folder.resolve(binary).toString()).redirectErrorStream(true);
+            ProcessBuilder builder = new ProcessBuilder(folder.resolve(binary).toString()).redirectErrorStream(true);
             builder.redirectOutput(ProcessBuilder.Redirect.appendTo(
                     LOGS.resolve(binary + ".log").toFile()));
             builder.environment().put("KUBECONFIG", kubeconfig.toString());

@@ -78,10 +78,14 @@ class DescribedJobsGoldenTest {
         JsonNode job = input.path("job");
         GangKind kind = (GangKind) ShippedKinds.all()
                 .named(job.path("apiVersion").asText(), job.path("kind").asText())
-                .filter(found -> found.name().apiVersion().equals(job.path("apiVersion").asText()))
+                .filter(found ->
+                        found.name().apiVersion().equals(job.path("apiVersion").asText()))
                 .or(() -> ShippedKinds.all().all().stream()
-                        .filter(found -> found.name().kind().equals(job.path("kind").asText())
-                                && found.name().apiVersion().equals(job.path("apiVersion").asText()))
+                        .filter(found ->
+                                found.name().kind().equals(job.path("kind").asText())
+                                        && found.name()
+                                                .apiVersion()
+                                                .equals(job.path("apiVersion").asText()))
                         .findFirst())
                 .orElseThrow();
         DescribedJobs reader = new DescribedJobs(kind);
@@ -93,13 +97,17 @@ class DescribedJobsGoldenTest {
         }
         gang(((GangReading.Readable) reading).gang(), seen.putObject("gang"));
         status(reading.status(), seen.putObject("status"));
-        input.path("pods").forEach(pod -> seen.withArray("/members")
-                .add(reader.member(job, pod)
-                        .map(member -> member.podset() + (member.ranked() ? " " + member.rank() : ""))
-                        .orElse("none")));
+        input.path("pods")
+                .forEach(pod -> seen.withArray("/members")
+                        .add(reader.member(job, pod)
+                                .map(member -> member.podset() + (member.ranked() ? " " + member.rank() : ""))
+                                .orElse("none")));
         Admission admission = new Admission(
                 1, 1, 0, List.of(new PodSetPlace("p", "h100", Amounts.NONE, List.of(new NodeSlots("n", 1)))));
-        seen.set("start", YAML.readTree(reader.patch(new JobChange.Admit(admission), "7", "l/1", 0)).path("spec"));
+        seen.set(
+                "start",
+                YAML.readTree(reader.patch(new JobChange.Admit(admission), "7", "l/1", 0))
+                        .path("spec"));
         seen.set(
                 "stop",
                 YAML.readTree(reader.patch(new JobChange.Stop(Reason.PREEMPTED, "why"), "7", "l/1", 0))

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.files.Problem;
 import dev.muster.kinds.PodSetRule.Count;
-import dev.muster.kinds.PodSetRule.Each;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,9 +87,11 @@ class KindReaderTest {
 
     @Test
     void aKindIsDescribedOnce_AndTheBatchJobNotAtAll() {
-        String job = GOOD.replace("example.com", "batch").replace("Crunch", "Job").replace("crunches", "jobs");
+        String job =
+                GOOD.replace("example.com", "batch").replace("Crunch", "Job").replace("crunches", "jobs");
 
-        assertThat(KindReader.read(Map.of("a.yaml", GOOD, "b.yaml", GOOD, "c.yaml", job)).problems())
+        assertThat(KindReader.read(Map.of("a.yaml", GOOD, "b.yaml", GOOD, "c.yaml", job))
+                        .problems())
                 .extracting(Problem::toString)
                 .containsExactly(
                         "b.yaml:1: the kind crunches.example.com.v1 is described twice. Maybe remove one of them",
@@ -101,11 +102,14 @@ class KindReaderTest {
     void anOperatorsFileTakesThePlaceOfAShippedKind() {
         String moved = ShippedKinds.text("kinds/pytorchjob.yaml").replace("kubeflow:training", "ml-platform:training");
 
-        Kinds kinds = KindReader.read(ShippedKinds.all(), Map.of("ours.yaml", moved)).kinds();
+        Kinds kinds =
+                KindReader.read(ShippedKinds.all(), Map.of("ours.yaml", moved)).kinds();
 
         assertThat(kinds.all()).hasSameSizeAs(ShippedKinds.all().all());
         assertThat(kinds.makers())
-                .contains("system:serviceaccount:ml-platform:training-operator", "system:serviceaccount:kubeflow:training-operator");
+                .contains(
+                        "system:serviceaccount:ml-platform:training-operator",
+                        "system:serviceaccount:kubeflow:training-operator");
     }
 
     @Test

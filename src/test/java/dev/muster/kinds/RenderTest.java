@@ -35,7 +35,8 @@ class RenderTest {
     @Test
     void aKindOfAnotherControllerBringsThePoliciesThatNameWhoMakesPods() {
         String moved = ShippedKinds.text("kinds/pytorchjob.yaml").replace("kubeflow:training", "ml-platform:training");
-        Kinds kinds = KindReader.read(ShippedKinds.all(), Map.of("ours.yaml", moved)).kinds();
+        Kinds kinds =
+                KindReader.read(ShippedKinds.all(), Map.of("ours.yaml", moved)).kinds();
 
         String rendered = Render.of(kinds);
 

@@ -57,8 +57,8 @@ class KindsIT {
         assumeTrue(operators.isPresent(), "MUSTER_TEST_OPERATORS names no folder made by .ci/controlplane/operators");
         plane.install(operators.get().resolve("crds"));
         try (Site site = Site.installed(plane, "pytorch");
-                Operator operator = Operator.start(
-                        plane, operators.get(), "training-operator", "kubeflow", "training-operator")) {
+                Operator operator =
+                        Operator.start(plane, operators.get(), "training-operator", "kubeflow", "training-operator")) {
             // given an owner of 16 GPUs who lets others use them, on two nodes of 8
             site.nodes(2);
             String org = site.queue("org", 0);
@@ -91,11 +91,12 @@ class KindsIT {
             JsonNode second = awaitState(ns, "running");
             assertThat(admission(second).path("attempt").asInt()).isEqualTo(2);
             assertThat(placesOf(ns)).isEqualTo(planned(second));
-            members(ns).forEach(pod -> plane.admin()
-                    .resource(pod)
-                    .patch(
-                            PatchContext.of(PatchType.JSON_MERGE),
-                            "{\"metadata\":{\"annotations\":{\"test.muster.dev/run-for\":\"0s\"}}}"));
+            members(ns)
+                    .forEach(pod -> plane.admin()
+                            .resource(pod)
+                            .patch(
+                                    PatchContext.of(PatchType.JSON_MERGE),
+                                    "{\"metadata\":{\"annotations\":{\"test.muster.dev/run-for\":\"0s\"}}}"));
             awaitState(ns, "finished");
         }
     }
@@ -112,34 +113,49 @@ class KindsIT {
             // when a JobSet of two jobs with two pods each is admitted
             HasMetadata created = plane.create(jobSet(ns, queue));
             report(ns, "True");
-            Await.until("the JobSet is admitted", MINUTE, () -> jobSet(ns), set -> !set.at("/spec/suspend")
-                    .asBoolean(true));
+            Await.until(
+                    "the JobSet is admitted",
+                    MINUTE,
+                    () -> jobSet(ns),
+                    set -> !set.at("/spec/suspend").asBoolean(true));
             report(ns, "False");
             // and its controller makes the child Jobs, which copy its marks
             Operator.account(plane, "jobset-system", "jobset-controller-manager");
             try (KubernetesClient controller = client("jobset-system", "jobset-controller-manager")) {
                 for (int i = 0; i < 2; i++) {
                     HasMetadata child = controller
-                            .resource(plane.parse(childJob(ns, queue, created.getMetadata().getUid(), i))
+                            .resource(plane.parse(childJob(
+                                            ns, queue, created.getMetadata().getUid(), i))
                                     .get(0))
                             .create();
-                    assertThat(child.getMetadata().getLabels()).doesNotContainKeys(Marks.QUEUE, Marks.MANAGED);
-                    assertThat(JSON.valueToTree(child).at("/spec/suspend").asBoolean()).isFalse();
+                    assertThat(child.getMetadata().getLabels())
+                            .doesNotContainKeys(Marks.QUEUE, Marks.MANAGED)
+                            .containsEntry("muster.dev/child", "true");
+                    assertThat(JSON.valueToTree(child).at("/spec/suspend").asBoolean())
+                            .isFalse();
                 }
             }
             // then the pods are placed by the JobSet's admission and charged once, to it
-            JsonNode set = Await.until("all its members run", MINUTE, () -> jobSet(ns), seen -> "running"
-                    .equals(state(seen)));
-            assertThat(placesOf(ns)).isEqualTo(Map.of(
-                    "workers 0", node(set), "workers 1", node(set), "workers 2", node(set), "workers 3", node(set)));
+            JsonNode set =
+                    Await.until("all its members run", MINUTE, () -> jobSet(ns), seen -> "running".equals(state(seen)));
+            assertThat(placesOf(ns))
+                    .isEqualTo(Map.of(
+                            "workers 0",
+                            node(set),
+                            "workers 1",
+                            node(set),
+                            "workers 2",
+                            node(set),
+                            "workers 3",
+                            node(set)));
             assertThat(members(ns))
                     .allSatisfy(pod -> assertThat(pod.getMetadata().getAnnotations())
                             .containsEntry(Marks.GANG_UID, created.getMetadata().getUid()));
             assertThat(Await.until(
                                     "the queue counts one gang of 8 GPUs",
                                     () -> site.queue(queue).getStatus(),
-                                    status -> status != null
-                                            && Integer.valueOf(1).equals(status.admitted()))
+                                    status ->
+                                            status != null && Integer.valueOf(1).equals(status.admitted()))
                             .usage())
                     .singleElement()
                     .satisfies(usage -> assertThat(usage.used().getAmount()).isEqualTo("8"));
@@ -169,7 +185,8 @@ class KindsIT {
             site.nodes(1);
             String queue = site.queue("own", 8);
             String ns = plane.newNamespace("crunch");
-            site.muster().with("muster.kinds.folder", DESCRIPTORS.toAbsolutePath().toString());
+            site.muster()
+                    .with("muster.kinds.folder", DESCRIPTORS.toAbsolutePath().toString());
             site.muster().with("muster.kinds.discovery", "1s");
             site.start();
             assertThat(site.muster().metrics())
@@ -200,7 +217,8 @@ class KindsIT {
                     "it is admitted",
                     MINUTE,
                     () -> get("test.muster.example/v1", "Crunch", ns, "c"),
-                    crunch -> "admitted".equals(state(crunch)) && !crunch.at("/spec/paused").asBoolean(true));
+                    crunch -> "admitted".equals(state(crunch))
+                            && !crunch.at("/spec/paused").asBoolean(true));
             // and when the kind is taken away again, everything goes on without it
             plane.admin()
                     .apiextensions()
@@ -353,7 +371,8 @@ class KindsIT {
     }
 
     private static JsonNode admission(JsonNode job) {
-        return Facts.json(job.path("metadata").path("annotations").path(Marks.ADMISSION).asText());
+        return Facts.json(
+                job.path("metadata").path("annotations").path(Marks.ADMISSION).asText());
     }
 
     private static String node(JsonNode job) {
@@ -367,7 +386,9 @@ class KindsIT {
             int rank = 0;
             for (JsonNode slots : place.path("nodes")) {
                 for (int i = 0; i < slots.path(1).asInt(); i++) {
-                    planned.put(place.path("podset").asText() + " " + rank++, slots.path(0).asText());
+                    planned.put(
+                            place.path("podset").asText() + " " + rank++,
+                            slots.path(0).asText());
                 }
             }
         }

@@ -9,9 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +27,7 @@ final class Owners implements AutoCloseable {
     private final Calls calls;
     private final JobSight jobs;
     private final Set<KindName> followed;
-    private final ScheduledExecutorService thread;
+    private final Worker worker;
     /** What stands above an owner, by its UID; the oldest are forgotten first. */
     private final Map<String, Link> links = new LinkedHashMap<>(16, 0.75f, false) {
         private static final long serialVersionUID = 1L;
@@ -48,6 +45,15 @@ final class Owners implements AutoCloseable {
      * @param above its controller; null when it has none that is followed
      */
     private record Link(boolean isManaged, @Nullable OwnerReference above) {}
+
+    /** Who reads, one task after the other. */
+    interface Worker extends AutoCloseable {
+        /** Runs the task soon, or after so many milliseconds, unless it is closed before. */
+        void run(Runnable task, long afterMillis);
+
+        @Override
+        void close();
+    }
 
     /** What is known of a chain. */
     sealed interface Answer {}
@@ -67,11 +73,11 @@ final class Owners implements AutoCloseable {
      *
      * @param followed kinds whose objects are read when they are not watched jobs
      */
-    Owners(Calls calls, JobSight jobs, Set<KindName> followed, ScheduledExecutorService thread) {
+    Owners(Calls calls, JobSight jobs, Set<KindName> followed, Worker worker) {
         this.calls = calls;
         this.jobs = jobs;
         this.followed = followed;
-        this.thread = thread;
+        this.worker = worker;
     }
 
     /** The gang of a pod with this controller, from memory. */
@@ -101,13 +107,9 @@ final class Owners implements AutoCloseable {
         return followed.size() > 1 || !KindName.JOB.isOwner(owner.getApiVersion(), owner.getKind());
     }
 
-    /** Reads the owners that are missing, then runs the task, both in a thread of its own. */
+    /** Reads the owners that are missing, then runs the task, both as the worker does. */
     void look(String namespace, OwnerReference controller, Runnable then) {
-        try {
-            thread.execute(() -> follow(namespace, controller, then));
-        } catch (RejectedExecutionException closed) {
-            LOG.debug("owners are not looked up any more");
-        }
+        worker.run(() -> follow(namespace, controller, then), 0);
     }
 
     private void follow(String namespace, OwnerReference controller, Runnable then) {
@@ -125,8 +127,7 @@ final class Owners implements AutoCloseable {
                             namespace,
                             at.getName(),
                             e.getMessage());
-                    thread.schedule(
-                            () -> follow(namespace, controller, then), LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+                    worker.run(() -> follow(namespace, controller, then), LOOK_AGAIN_MILLIS);
                     return;
                 }
             }
@@ -185,6 +186,6 @@ final class Owners implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        worker.close();
     }
 }

@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -70,11 +69,7 @@ final class Sight implements AutoCloseable {
             Consumer<String> jobNews) {
         this.client = client;
         this.sinks = new Sinks(events);
-        this.owners = new Owners(calls, jobs, followed, Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "muster-owners");
-            thread.setDaemon(true);
-            return thread;
-        }));
+        this.owners = new Owners(calls, jobs, followed, new OwnThread("muster-owners"));
         Members members = new Members(events, jobs, owners);
         this.jobNews = uid -> {
             members.news();

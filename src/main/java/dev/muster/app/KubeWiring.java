@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +82,8 @@ public class KubeWiring implements ClusterSource {
         Map<String, String> files = Map.of();
         try {
             if (Files.isDirectory(kindsConfig.folder())) {
-                files = FileTree.texts(kindsConfig.folder(), ".yaml");
+                files = new TreeMap<>(FileTree.texts(kindsConfig.folder(), ".yaml"));
+                files.keySet().removeIf(file -> file.startsWith("..")); // a mounted ConfigMap has each file twice
             }
         } catch (IOException e) {
             LOG.errorf("the folder %s of kinds cannot be read: %s", kindsConfig.folder(), e.getMessage());

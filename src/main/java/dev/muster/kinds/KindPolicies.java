@@ -188,8 +188,9 @@ final class KindPolicies {
                                 "!variables.admitted || (variables.nl[?\"muster.dev/queue\"] == variables.ol[?\"muster.dev/queue\"]\n"
                                         + "&& variables.nl[?\"muster.dev/interruptible\"] == variables.ol[?\"muster.dev/interruptible\"]\n"
                                         + "&& variables.nl[?\"muster.dev/priority-class\"] == variables.ol[?\"muster.dev/priority-class\"]\n"
-                                        + "&& " + cel.sameShape() + ")",
-                                "queue, size, priority and templates of an admitted gang cannot change. Maybe delete the"
+                                        + "&& [\"muster.dev/requires\", \"muster.dev/node-classes\", \"muster.dev/topology\"]"
+                                        + ".all(k, variables.na[?k] == variables.oa[?k])\n&& " + cel.sameShape() + ")",
+                                "queue, size, requirements, priority and templates of an admitted gang cannot change. Maybe delete the"
                                         + " job and submit it anew")));
     }
 

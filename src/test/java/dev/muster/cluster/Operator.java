@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -32,13 +34,16 @@ public final class Operator implements AutoCloseable {
     }
 
     /** Starts a binary of the folder as a service account. */
-    public static Operator start(ControlPlane plane, Path folder, String binary, String namespace, String account) {
+    public static Operator start(
+            ControlPlane plane, Path folder, String binary, String namespace, String account, String... arguments) {
         account(plane, namespace, account);
         try {
             Files.createDirectories(LOGS);
             Path kubeconfig = LOGS.resolve(binary + ".kubeconfig").toAbsolutePath();
             Files.writeString(kubeconfig, plane.kubeconfigFor(token(plane, namespace, account)));
-            ProcessBuilder builder = new ProcessBuilder(folder.resolve(binary).toString()).redirectErrorStream(true);
+            List<String> command = new ArrayList<>(List.of(folder.resolve(binary).toString()));
+            command.addAll(List.of(arguments));
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.redirectOutput(ProcessBuilder.Redirect.appendTo(
                     LOGS.resolve(binary + ".log").toFile()));
             builder.environment().put("KUBECONFIG", kubeconfig.toString());

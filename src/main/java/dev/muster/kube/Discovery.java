@@ -40,6 +40,7 @@ final class Discovery {
     private final String namespace;
     private final Map<String, KindState> states = new ConcurrentHashMap<>();
     private volatile boolean complete;
+    private long last;
 
     /** Asks for these kinds; samples are tried in this namespace. */
     Discovery(KubernetesClient client, List<GangKind> kinds, String namespace) {
@@ -69,6 +70,14 @@ final class Discovery {
                     return state != null && state.standing() == Standing.ON;
                 })
                 .toList();
+    }
+
+    /** A round if one is due: every so many nanoseconds, and at each call as long as nothing is known yet. */
+    void roundIfDue(long nanos, long every) {
+        if (!complete || nanos - last >= every) {
+            round();
+            last = nanos;
+        }
     }
 
     /** One round. Without an answer, what was known stays so. Throws what the client throws when nothing was known yet. */
@@ -115,10 +124,10 @@ final class Discovery {
             if (e.getCode() == 404) {
                 return new KindState(kind.name(), Standing.ABSENT, "");
             }
-            if (e.getCode() != 403) {
+            if (!isAnswer(e.getCode())) {
                 throw e;
             }
-            return off(kind, "Muster may not list them: " + message(e) + ". Maybe apply what `kinds render` prints");
+            return off(kind, "Muster cannot list them: " + message(e) + ". Maybe apply what `kinds render` prints");
         }
         if (before != null && before.standing() == Standing.ON) {
             return before;
@@ -134,7 +143,7 @@ final class Discovery {
         try {
             missing = Trial.missing(kind, created(kind, plain));
         } catch (KubernetesClientException e) {
-            if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == 429) {
+            if (!isAnswer(e.getCode())) {
                 throw e;
             }
             return "a dry run of a sample was refused: " + message(e)
@@ -163,6 +172,11 @@ final class Discovery {
                 .resource(object)
                 .dryRun()
                 .create());
+    }
+
+    /** Whether the API server has answered; 500 is what it says when another webhook does not. */
+    private static boolean isAnswer(int code) {
+        return code >= 400 && code <= 500 && code != 429;
     }
 
     private static KindState off(GangKind kind, String said) {

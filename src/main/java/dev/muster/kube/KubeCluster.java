@@ -38,6 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class KubeCluster implements Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(KubeCluster.class);
     private static final long LOOK_MILLIS = 100;
+    private static final Duration KINDS_RETRY = Duration.ofSeconds(1);
 
     private final KubernetesClient client;
     private final KubeSettings settings;
@@ -110,7 +111,12 @@ public final class KubeCluster implements Cluster {
         started.start();
         every(leaseThread, settings.retry(), "look at the lease", leadership::round);
         if (!settings.kinds().gangs().isEmpty()) {
-            every(kindsThread, settings.discovery(), "look at which kinds are served", discovery::round);
+            long pause = settings.discovery().toNanos();
+            every(
+                    kindsThread,
+                    Duration.ofNanos(Math.min(pause, KINDS_RETRY.toNanos())),
+                    "look at which kinds are served",
+                    () -> discovery.roundIfDue(nanos.getAsLong(), pause));
         }
         every(lookThread, Duration.ofMillis(LOOK_MILLIS), "begin to lead", () -> look(started, events));
     }

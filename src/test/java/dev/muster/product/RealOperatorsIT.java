@@ -12,6 +12,7 @@ import dev.muster.cluster.OnControlPlane;
 import dev.muster.cluster.Operator;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -43,11 +44,16 @@ class RealOperatorsIT {
         plane.install(operators.resolve("crds"));
     }
 
+    private Operator operator(String binary, String namespace, String account, String... arguments) {
+        assumeTrue(Files.isExecutable(operators.resolve(binary)), binary + " was not built");
+        return Operator.start(plane, operators, binary, namespace, account, arguments);
+    }
+
     @Test
     void aPyTorchJob_WaitsRunsIsPreemptedComesBackAndEnds() {
         try (Site site = Site.installed(plane, "pytorch");
                 Operator operator =
-                        Operator.start(plane, operators, "training-operator", "kubeflow", "training-operator")) {
+                        operator("training-operator", "kubeflow", "training-operator")) {
             String ns = plane.newNamespace("pytorch");
             KindJob job = new KindJob(plane, "kubeflow.org/v1", "PyTorchJob", ns, "train", "/spec/runPolicy/suspend");
             Teams teams = started(site, "pytorchjobs.kubeflow.org.v1");
@@ -75,7 +81,7 @@ class RealOperatorsIT {
     void aJobSet_WithItsChildJobs_WaitsRunsIsPreemptedComesBackAndEnds() {
         try (Site site = Site.installed(plane, "jobset");
                 Operator operator =
-                        Operator.start(plane, operators, "jobset", "jobset-system", "jobset-controller-manager")) {
+                        operator("jobset", "jobset-system", "jobset-controller-manager")) {
             String ns = plane.newNamespace("jobset");
             KindJob set = new KindJob(plane, "jobset.x-k8s.io/v1alpha2", "JobSet", ns, "train", "/spec/suspend");
             Teams teams = started(site, "jobsets.jobset.x-k8s.io.v1alpha2");
@@ -137,9 +143,7 @@ class RealOperatorsIT {
     }
 
     private Operator kuberay() {
-        return Operator.start(
-                plane,
-                operators,
+        return operator(
                 "kuberay",
                 "ray-system",
                 "kuberay-operator",

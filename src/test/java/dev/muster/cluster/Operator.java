@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The real controller of a kind of jobs as a process, with the service account that it has when installed as its makers say.
- * Its rights are an administrator's: what is tested is Muster. Its log is {@code target/it-logs/NAME.log}.
+ * Its rights are an administrator's: what is tested is Muster. Its log is {@code target/it-logs/operator-NAME.log}.
  */
 public final class Operator implements AutoCloseable {
     private static final Path LOGS = Path.of("target", "it-logs");
@@ -39,13 +39,13 @@ public final class Operator implements AutoCloseable {
         account(plane, namespace, account);
         try {
             Files.createDirectories(LOGS);
-            Path kubeconfig = LOGS.resolve(binary + ".kubeconfig").toAbsolutePath();
+            Path kubeconfig = LOGS.resolve("operator-" + binary + ".kubeconfig").toAbsolutePath();
             Files.writeString(kubeconfig, plane.kubeconfigFor(token(plane, namespace, account)));
             List<String> command = new ArrayList<>(List.of(folder.resolve(binary).toString()));
             command.addAll(List.of(arguments));
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.redirectOutput(ProcessBuilder.Redirect.appendTo(
-                    LOGS.resolve(binary + ".log").toFile()));
+                    LOGS.resolve("operator-" + binary + ".log").toFile()));
             builder.environment().put("KUBECONFIG", kubeconfig.toString());
             return new Operator(builder.start());
         } catch (IOException e) {

@@ -78,6 +78,23 @@ class RealOperatorsIT {
     }
 
     @Test
+    void anMpiJob_WaitsRunsIsPreemptedComesBackAndEnds() {
+        try (Site site = Site.installed(plane, "mpi");
+                Operator operator = operator("training-operator", "kubeflow", "training-operator")) {
+            String ns = plane.newNamespace("mpi");
+            KindJob job = new KindJob(plane, "kubeflow.org/v1", "MPIJob", ns, "train", "/spec/runPolicy/suspend");
+            Teams teams = started(site, "mpijobs.kubeflow.org.v1");
+            plane.create(mpiJob(ns, teams.guest()));
+            JsonNode first = job.awaitState("running");
+            assertThat(job.spread()).isEqualTo(KindJob.plannedSpread(first));
+            assertThat(job.members()).hasSize(3);
+            preemptedAndBack(site, teams, job);
+            job.finish();
+            job.awaitState("finished");
+        }
+    }
+
+    @Test
     void aJobSet_WithItsChildJobs_WaitsRunsIsPreemptedComesBackAndEnds() {
         try (Site site = Site.installed(plane, "jobset");
                 Operator operator =
@@ -242,6 +259,32 @@ class RealOperatorsIT {
                       restartPolicy: OnFailure
                       %s
                 """.formatted(ns, queue, template, template);
+    }
+
+    private static String mpiJob(String ns, String queue) {
+        return """
+                apiVersion: kubeflow.org/v1
+                kind: MPIJob
+                metadata:
+                  name: train
+                  namespace: %s
+                  labels: {muster.dev/queue: %s, muster.dev/interruptible: "true"}
+                spec:
+                  slotsPerWorker: 8
+                  mpiReplicaSpecs:
+                    Launcher:
+                      replicas: 1
+                      template:
+                        spec:
+                          terminationGracePeriodSeconds: 1
+                          containers: [{name: mpi, image: example, command: [mpirun], resources: {limits: {cpu: 100m}}}]
+                    Worker:
+                      replicas: 2
+                      template:
+                        spec:
+                          terminationGracePeriodSeconds: 1
+                          containers: [{name: mpi, image: example, resources: {limits: {nvidia.com/gpu: "8"}}}]
+                """.formatted(ns, queue);
     }
 
     private static String jobSet(String ns, String queue) {

@@ -1,6 +1,7 @@
 package dev.muster.app;
 
 import dev.muster.app.WebhookTrust.Installed;
+import dev.muster.kube.KindState;
 import dev.muster.kube.KubeCluster;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
@@ -53,6 +55,7 @@ public class ClusterHealth {
                     .status(cluster.map(KubeCluster::isSynced).orElse(true));
             cluster.ifPresent(real ->
                     answer.withData("down", String.join(", ", real.down())).withData("leading", real.isLeading()));
+            cluster.ifPresent(real -> answer.withData("kinds", kinds(real)));
             return answer.build();
         };
     }
@@ -69,6 +72,14 @@ public class ClusterHealth {
             }
             return answer.status(problems.isEmpty()).build();
         };
+    }
+
+    /** Kinds that are served: those that are managed, and why others are not. */
+    private static String kinds(KubeCluster cluster) {
+        return cluster.kindStates().stream()
+                .filter(state -> state.standing() != KindState.Standing.ABSENT)
+                .map(state -> state.name().id() + (state.said().isEmpty() ? "" : " is off: " + state.said()))
+                .collect(Collectors.joining("; "));
     }
 
     private List<String> problems(HealthCheckResponseBuilder answer) {

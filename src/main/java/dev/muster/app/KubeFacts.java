@@ -1,9 +1,12 @@
 package dev.muster.app;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
+import dev.muster.jobs.Member;
 import dev.muster.jobs.Surroundings;
+import dev.muster.kinds.Kinds;
 import dev.muster.kube.KubeCluster;
 import dev.muster.webhook.DoorFacts;
 import dev.muster.webhook.StoredGang;
@@ -42,6 +45,16 @@ record KubeFacts(KubeCluster cluster, EngineOutlook outlook) implements DoorFact
 
     @Override
     public Optional<StoredGang> gang(String uid) {
-        return cluster.job(uid).map(job -> StoredGang.of(job, cluster.holds(job)));
+        return cluster.job(uid).map(seen -> StoredGang.of(seen.reader(), seen.job(), cluster.holds(seen.job())));
+    }
+
+    @Override
+    public Optional<Member> member(String uid, JsonNode pod) {
+        return cluster.job(uid).flatMap(seen -> seen.reader().member(seen.job(), pod));
+    }
+
+    @Override
+    public Kinds kinds() {
+        return cluster.kinds();
     }
 }

@@ -124,11 +124,16 @@ public class WebhookTrust {
         return List.of(
                 mutating(v1, "muster"),
                 mutating(v1, "muster-jobs"),
-                found(
-                        VALIDATING + "muster",
-                        v1.validatingWebhookConfigurations().withName("muster").get(),
-                        ValidatingWebhookConfiguration::getWebhooks,
-                        ValidatingWebhook::getClientConfig));
+                validating(v1, "muster"),
+                validating(v1, "muster-kinds"));
+    }
+
+    private static Found validating(V1AdmissionRegistrationAPIGroupDSL v1, String name) {
+        return found(
+                VALIDATING + name,
+                v1.validatingWebhookConfigurations().withName(name).get(),
+                ValidatingWebhookConfiguration::getWebhooks,
+                ValidatingWebhook::getClientConfig);
     }
 
     private static Found mutating(V1AdmissionRegistrationAPIGroupDSL v1, String name) {

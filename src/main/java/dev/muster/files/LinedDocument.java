@@ -1,13 +1,17 @@
 package dev.muster.files;
 
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,11 +21,36 @@ import java.util.Map;
  * @param line on which the document's first token stands, counted from 1
  * @param lines by field path, such as {@code spec.quotas[0].nominal}
  */
-record LinedDocument(JsonNode tree, int line, Map<String, Integer> lines) {
+public record LinedDocument(JsonNode tree, int line, Map<String, Integer> lines) {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final YAMLMapper YAML = YAMLMapper.builder()
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    /**
+     * The documents of a YAML text, as far as it is one.
+     *
+     * @param file its name, for messages
+     * @param problems receives what is wrong with the text itself
+     */
+    public static List<LinedDocument> all(String file, String text, List<Problem> problems) {
+        List<LinedDocument> documents = new ArrayList<>();
+        try (JsonParser parser = YAML.createParser(text)) {
+            while (parser.nextToken() != null) {
+                documents.add(read(parser));
+            }
+        } catch (JsonProcessingException e) {
+            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+            String why = e.getOriginalMessage().lines().findFirst().orElse("");
+            problems.add(new Problem(file, line, "", "no YAML: " + why, ""));
+        } catch (IOException e) {
+            problems.add(new Problem(file, 1, "", "cannot be read: " + e.getMessage(), ""));
+        }
+        return documents;
+    }
 
     /** The line of a field; of the nearest field above it when it is not written. */
-    int lineOf(String path) {
+    public int lineOf(String path) {
         String at = path;
         while (!at.isEmpty()) {
             Integer known = lines.get(at);

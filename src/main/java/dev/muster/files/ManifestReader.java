@@ -1,11 +1,8 @@
 package dev.muster.files;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.muster.api.GpuNodeClass;
 import dev.muster.api.TeamQueue;
 import io.fabric8.kubernetes.api.model.LimitRange;
@@ -13,7 +10,6 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +27,6 @@ public final class ManifestReader {
             "muster.dev/v1alpha1/TeamQueue", TeamQueue.class,
             "muster.dev/v1alpha1/GpuNodeClass", GpuNodeClass.class);
 
-    private final YAMLMapper yaml = YAMLMapper.builder()
-            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
-            .build();
     private final ObjectMapper json = new ObjectMapper();
 
     /**
@@ -45,21 +38,8 @@ public final class ManifestReader {
     public Reading read(String file, String text) {
         List<Manifest> manifests = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
-        try (JsonParser parser = yaml.createParser(text)) {
-            while (parser.nextToken() != null) {
-                document(file, LinedDocument.read(parser), manifests, problems);
-            }
-        } catch (JsonProcessingException e) {
-            problems.add(new Problem(file, line(e), "", "no YAML: " + firstLine(e), ""));
-        } catch (IOException e) {
-            problems.add(new Problem(file, 1, "", "cannot be read: " + e.getMessage(), ""));
-        }
+        LinedDocument.all(file, text, problems).forEach(one -> document(file, one, manifests, problems));
         return new Reading(manifests, problems);
-    }
-
-    /** Where the parser stood; the first line when it does not say. */
-    private static int line(JsonProcessingException e) {
-        return e.getLocation() == null ? 1 : e.getLocation().getLineNr();
     }
 
     /** Reads many files, in the order of their names. */
@@ -130,9 +110,5 @@ public final class ManifestReader {
 
     private static String text(JsonNode parent, String field) {
         return parent.path(field).asText("");
-    }
-
-    private static String firstLine(JsonProcessingException e) {
-        return e.getOriginalMessage().lines().findFirst().orElse("");
     }
 }

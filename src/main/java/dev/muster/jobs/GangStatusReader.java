@@ -8,6 +8,7 @@ import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
 import dev.muster.core.model.PastRuns;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
@@ -25,21 +26,47 @@ import org.jspecify.annotations.Nullable;
 final class GangStatusReader {
     private GangStatusReader() {}
 
+    /**
+     * What a job and its own controller say, Muster's marks apart.
+     *
+     * @param end whatever a deletion says
+     */
+    record Said(
+            boolean suspended,
+            Acknowledged resumed,
+            int active,
+            int terminating,
+            Map<String, Integer> remaining,
+            End end) {}
+
     static GangStatus read(Job job, String podset, Problems problems) {
         JobStatus status = job.getStatus() == null ? new JobStatus() : job.getStatus();
         List<JobCondition> conditions = Present.in(status.getConditions());
         JobSpec spec = job.getSpec() == null ? new JobSpec() : job.getSpec();
-        Map<String, String> annotations = JobMarks.annotations(job.getMetadata());
-        String version = job.getMetadata() == null ? null : job.getMetadata().getResourceVersion();
-        return new GangStatus(
-                version == null ? "" : version,
+        Said said = new Said(
                 Boolean.TRUE.equals(spec.getSuspend()),
                 resumed(conditions),
                 orZero(status.getActive()),
                 orZero(status.getTerminating()),
                 Map.of(podset, remaining(spec, status)),
-                isLeaving(job) ? End.LEAVING : end(conditions),
-                state(JobMarks.labels(job.getMetadata()).get(Marks.STATE)),
+                end(conditions));
+        return read(job.getMetadata(), said, problems);
+    }
+
+    /** Where a job of any kind stands. */
+    static GangStatus read(@Nullable ObjectMeta meta, Said said, Problems problems) {
+        Map<String, String> annotations = JobMarks.annotations(meta);
+        String version = meta == null ? null : meta.getResourceVersion();
+        boolean leaving = meta != null && meta.getDeletionTimestamp() != null;
+        return new GangStatus(
+                version == null ? "" : version,
+                said.suspended(),
+                said.resumed(),
+                said.active(),
+                said.terminating(),
+                said.remaining(),
+                leaving ? End.LEAVING : said.end(),
+                state(JobMarks.labels(meta).get(Marks.STATE)),
                 admission(annotations.get(Marks.ADMISSION), problems),
                 annotations.getOrDefault(Marks.FENCE, ""),
                 marks(annotations, problems));
@@ -80,10 +107,6 @@ final class GangStatusReader {
             problems.add(JobMarks.annotation(key) + ": " + unreadable.getMessage());
             return null;
         }
-    }
-
-    private static boolean isLeaving(Job job) {
-        return job.getMetadata() != null && job.getMetadata().getDeletionTimestamp() != null;
     }
 
     private static Acknowledged resumed(List<JobCondition> conditions) {

@@ -5,7 +5,6 @@ import dev.muster.api.Marks;
 import dev.muster.core.model.Requirement;
 import dev.muster.core.model.TopologyWish;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,15 +19,13 @@ final class JobMarks {
     private static final Pattern LABEL_KEY =
             Pattern.compile("([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
 
-    private final Job job;
     private final Map<String, String> labels;
     private final Map<String, String> annotations;
     private final Problems problems;
 
-    JobMarks(Job job, Problems problems) {
-        this.job = job;
-        this.labels = labels(job.getMetadata());
-        this.annotations = annotations(job.getMetadata());
+    JobMarks(ObjectMeta meta, Problems problems) {
+        this.labels = labels(meta);
+        this.annotations = annotations(meta);
         this.problems = problems;
     }
 
@@ -57,16 +54,22 @@ final class JobMarks {
         return value.equals("true");
     }
 
-    int priority(Surroundings surroundings) {
+    /** Of the class that the job names, else of the first class that a template names. */
+    int priority(Surroundings surroundings, List<Template> templates) {
         String own = labels.get(Marks.PRIORITY_CLASS);
-        String templates = job.getSpec().getTemplate().getSpec().getPriorityClassName();
-        String name = own != null ? own : templates;
-        if (name == null || name.isEmpty()) {
+        Template naming = templates.stream()
+                .filter(template -> !priorityClass(template).isEmpty())
+                .findFirst()
+                .orElse(null);
+        String name = own != null ? own : naming == null ? "" : priorityClass(naming);
+        if (name.isEmpty()) {
             return surroundings.defaultPriority();
         }
         OptionalInt value = surroundings.priority(name);
         if (value.isEmpty()) {
-            String field = own != null ? label(Marks.PRIORITY_CLASS) : "spec.template.spec.priorityClassName";
+            String field = own != null || naming == null
+                    ? label(Marks.PRIORITY_CLASS)
+                    : naming.at() + ".spec.priorityClassName";
             problems.add(field, name, "there is no PriorityClass of this name", "see kubectl get priorityclasses");
         }
         return value.orElse(surroundings.defaultPriority());
@@ -97,7 +100,13 @@ final class JobMarks {
         return text == null ? List.of() : Requirements.parse(annotation(Marks.REQUIRES), text, problems);
     }
 
-    OptionalLong maxRuntime() {
+    private static String priorityClass(Template template) {
+        String name = template.pod().getPriorityClassName();
+        return name == null ? "" : name;
+    }
+
+    /** {@code deadline}: seconds after which the job's own controller ends it; null when it does not. */
+    OptionalLong maxRuntime(@Nullable Long deadline) {
         String text = annotations.get(Marks.MAX_RUNTIME);
         if (text != null) {
             try {
@@ -112,7 +121,6 @@ final class JobMarks {
                         annotation(Marks.MAX_RUNTIME), text, "that is no duration", "write it like 90s, 1h30m or 7d");
             }
         }
-        Long deadline = job.getSpec().getActiveDeadlineSeconds();
         // beyond 10^12 s a deadline is none, and its milliseconds would not fit; at 0 the job's controller ends it at
         // once
         return deadline == null || deadline <= 0 || deadline > 1_000_000_000_000L
@@ -122,14 +130,13 @@ final class JobMarks {
 
     /** The wish of the template, else of the job; null when there is none. */
     @Nullable
-    TopologyWish topology() {
-        String ofTemplate =
-                annotations(job.getSpec().getTemplate().getMetadata()).get(Marks.TOPOLOGY);
+    TopologyWish topology(Template template) {
+        String ofTemplate = annotations(template.meta()).get(Marks.TOPOLOGY);
         String text = ofTemplate != null ? ofTemplate : annotations.get(Marks.TOPOLOGY);
         if (text == null) {
             return null;
         }
-        String field = (ofTemplate != null ? "spec.template." : "") + annotation(Marks.TOPOLOGY);
+        String field = (ofTemplate != null ? template.at() + "." : "") + annotation(Marks.TOPOLOGY);
         int equals = text.indexOf('=');
         String kind = equals < 0 ? "" : text.substring(0, equals).strip();
         String level = text.substring(equals + 1).strip();

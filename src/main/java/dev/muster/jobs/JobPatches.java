@@ -14,17 +14,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The merge patches that Muster writes on jobs. Each is one write: it carries the resourceVersion as precondition and the
- * writer's fence, and touches {@code spec.suspend} and Muster's own labels and annotations only.
+ * writer's fence, and touches the job's switch and Muster's own labels and annotations only.
  */
 public final class JobPatches {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String SUSPEND = "/spec/suspend";
 
     private JobPatches() {}
 
-    /** The change as a patch; {@code now} in milliseconds since the epoch. */
+    /** The change of a batch Job as a patch; {@code now} in milliseconds since the epoch. */
     public static String of(JobChange change, String resourceVersion, String fence, long now) {
+        return of(change, resourceVersion, fence, now, SUSPEND);
+    }
+
+    /** The change as a patch; {@code suspend} is where the job's switch stands, as a JSON pointer. */
+    public static String of(JobChange change, String resourceVersion, String fence, long now, String suspend) {
         if (change instanceof JobChange.Admit admit) {
-            return admit(resourceVersion, fence, admit.admission());
+            return admit(resourceVersion, fence, admit.admission(), suspend);
         }
         if (change instanceof JobChange.MakeClaim make) {
             return claim(resourceVersion, fence, make.claim());
@@ -36,7 +42,7 @@ public final class JobPatches {
             return notice(resourceVersion, fence, notice, now);
         }
         if (change instanceof JobChange.Stop stop) {
-            return stop(resourceVersion, fence, stop, now);
+            return stop(resourceVersion, fence, stop, now, suspend);
         }
         if (change instanceof JobChange.Release release) {
             return release(resourceVersion, fence, release.past());
@@ -47,23 +53,28 @@ public final class JobPatches {
         return mark(resourceVersion, fence, ((JobChange.Mark) change).state());
     }
 
-    /** Starts the gang. */
+    /** Starts the gang of a batch Job. */
     public static String admit(String resourceVersion, String fence, Admission admission) {
+        return admit(resourceVersion, fence, admission, SUSPEND);
+    }
+
+    private static String admit(String resourceVersion, String fence, Admission admission, String suspend) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.ADMITTED);
         patch.withObject("/metadata/annotations")
                 .put(Marks.ADMISSION, AdmissionText.write(admission))
                 .putNull(Marks.CLAIM)
                 .putNull(Marks.WAITING);
-        patch.putObject("spec").put("suspend", false);
+        turn(patch, suspend, false);
         return patch.toString();
     }
 
-    private static String stop(String resourceVersion, String fence, JobChange.Stop stop, long now) {
+    private static String stop(
+            String resourceVersion, String fence, JobChange.Stop stop, long now, String suspend) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.STOPPING);
         ObjectNode annotations = patch.withObject("/metadata/annotations");
         annotations.put(Marks.WAITING, WaitingText.write(stop.reason(), now, stop.sentence()));
         moves(annotations, stop.moves());
-        patch.putObject("spec").put("suspend", true);
+        turn(patch, suspend, true);
         return patch.toString();
     }
 
@@ -121,6 +132,11 @@ public final class JobPatches {
     /** Changes the state label alone. */
     public static String mark(String resourceVersion, String fence, GangState state) {
         return patch(resourceVersion, fence, state).toString();
+    }
+
+    private static void turn(ObjectNode patch, String suspend, boolean value) {
+        int last = suspend.lastIndexOf('/');
+        patch.withObject(suspend.substring(0, last)).put(suspend.substring(last + 1), value);
     }
 
     private static ObjectNode patch(String resourceVersion, String fence, GangState state) {

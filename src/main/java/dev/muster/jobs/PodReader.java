@@ -25,6 +25,11 @@ public final class PodReader {
 
     /** What is known of the pod. Never throws. */
     public static PodFacts read(Pod pod) {
+        return read(pod, membership(pod));
+    }
+
+    /** What is known of the pod, when it is known whose member it is; null for nobody's. Never throws. */
+    public static PodFacts read(Pod pod, @Nullable Membership membership) {
         List<String> gates = gates(pod);
         return new PodFacts(
                 orEmpty(pod.getMetadata().getUid()),
@@ -35,7 +40,7 @@ public final class PodReader {
                 phase(pod),
                 gates.contains(Marks.GATE),
                 gates.stream().allMatch(Marks.GATE::equals),
-                membership(pod),
+                membership,
                 grace(pod));
     }
 

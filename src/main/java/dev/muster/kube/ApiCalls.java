@@ -2,6 +2,8 @@ package dev.muster.kube;
 
 import dev.muster.api.Marks;
 import dev.muster.engine.Event.Refusal;
+import dev.muster.kinds.KindName;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -53,15 +55,15 @@ final class ApiCalls implements Calls {
     }
 
     @Override
-    public Job patchJob(String namespace, String name, String mergePatch) throws WriteFailed {
-        return call(() -> job(namespace, name, MERGE, mergePatch));
+    public HasMetadata patchJob(KindName kind, String namespace, String name, String mergePatch) throws WriteFailed {
+        return call(() -> job(kind, namespace, name, MERGE, mergePatch));
     }
 
     @Override
-    public boolean wouldAccept(String namespace, String name, String fence) throws WriteFailed {
+    public boolean wouldAccept(KindName kind, String namespace, String name, String fence) throws WriteFailed {
         String patch = "{\"metadata\":{\"annotations\":{\"" + Marks.FENCE + "\":\"" + fence + "\"}}}";
         try {
-            call(() -> job(namespace, name, DRY, patch));
+            call(() -> job(kind, namespace, name, DRY, patch));
             return true;
         } catch (WriteFailed e) {
             if (e.refusal() == Refusal.REPLACED) {
@@ -72,9 +74,19 @@ final class ApiCalls implements Calls {
     }
 
     @Override
-    public Optional<Job> job(String namespace, String name) throws WriteFailed {
+    public Optional<HasMetadata> job(KindName kind, String namespace, String name) throws WriteFailed {
         return call(() -> Optional.ofNullable(
-                client.batch().v1().jobs().inNamespace(namespace).withName(name).get()));
+                kind.equals(KindName.JOB)
+                        ? client.batch()
+                                .v1()
+                                .jobs()
+                                .inNamespace(namespace)
+                                .withName(name)
+                                .get()
+                        : client.genericKubernetesResources(Generic.context(kind))
+                                .inNamespace(namespace)
+                                .withName(name)
+                                .get()));
     }
 
     @Override
@@ -91,7 +103,7 @@ final class ApiCalls implements Calls {
     }
 
     @Override
-    public void event(Job regarding, Note note) throws WriteFailed {
+    public void event(HasMetadata regarding, Note note) throws WriteFailed {
         var meta = regarding.getMetadata();
         Instant now = clock.instant();
         String base = meta.getName().length() <= LONGEST_NAME
@@ -111,8 +123,8 @@ final class ApiCalls implements Calls {
                 .withType(note.warning() ? "Warning" : "Normal")
                 .withNote(note.text())
                 .withRegarding(new ObjectReferenceBuilder()
-                        .withApiVersion("batch/v1")
-                        .withKind("Job")
+                        .withApiVersion(regarding.getApiVersion())
+                        .withKind(regarding.getKind())
                         .withNamespace(meta.getNamespace())
                         .withName(meta.getName())
                         .withUid(meta.getUid())
@@ -127,7 +139,13 @@ final class ApiCalls implements Calls {
     }
 
     /** {@code withName(n).patch(..)} would read the job first; {@code resource(item)} sends the PATCH alone. */
-    private Job job(String namespace, String name, PatchContext context, String patch) {
+    private HasMetadata job(KindName kind, String namespace, String name, PatchContext context, String patch) {
+        if (!kind.equals(KindName.JOB)) {
+            return client.genericKubernetesResources(Generic.context(kind))
+                    .inNamespace(namespace)
+                    .resource(Generic.named(kind, namespace, name))
+                    .patch(context, patch);
+        }
         Job target =
                 new JobBuilder().withNewMetadata().withName(name).endMetadata().build();
         Resource<Job> resource =

@@ -1,19 +1,26 @@
 package dev.muster.kube;
 
+import dev.muster.kinds.KindName;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.Optional;
 
 /** The calls that writing needs, one request each. */
 interface Calls {
     /** Merges the patch into the job and gives it as stored then. */
-    Job patchJob(String namespace, String name, String mergePatch) throws WriteFailed;
+    HasMetadata patchJob(KindName kind, String namespace, String name, String mergePatch) throws WriteFailed;
 
     /** Whether the API server would let a write with this fence through to the job; nothing is stored. */
-    boolean wouldAccept(String namespace, String name, String fence) throws WriteFailed;
+    boolean wouldAccept(KindName kind, String namespace, String name, String fence) throws WriteFailed;
 
     /** The job as stored now; empty when there is none. */
-    Optional<Job> job(String namespace, String name) throws WriteFailed;
+    Optional<HasMetadata> job(KindName kind, String namespace, String name) throws WriteFailed;
+
+    /** Metadata of an object that stands between a job and its pods; empty when there is none. */
+    default Optional<ObjectMeta> owner(KindName kind, String namespace, String name) throws WriteFailed {
+        return job(kind, namespace, name).map(HasMetadata::getMetadata);
+    }
 
     /** The pod as stored now; empty when there is none. */
     Optional<Pod> pod(String namespace, String name) throws WriteFailed;
@@ -22,7 +29,7 @@ interface Calls {
     Pod patchPod(String namespace, String name, String jsonPatch) throws WriteFailed;
 
     /** Stores an Event about a job. */
-    void event(Job regarding, Note note) throws WriteFailed;
+    void event(HasMetadata regarding, Note note) throws WriteFailed;
 
     /**
      * What an Event says.

@@ -2,7 +2,6 @@ package dev.muster.kube;
 
 import dev.muster.engine.Event.Refusal;
 import dev.muster.kube.LeaseTable.Fence;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -57,12 +56,12 @@ final class Handover {
     }
 
     /** Waits. */
-    Outcome await(Collection<Job> jobs, Fence before) {
+    Outcome await(Collection<SeenJob> jobs, Fence before) {
         long began = nanos.getAsLong();
-        List<Job> probes = new ArrayList<>(jobs);
+        List<SeenJob> probes = new ArrayList<>(jobs);
         Outcome soFar = new Outcome(End.NO_JOB, "there was no job to ask about");
         while (!probes.isEmpty() && nanos.getAsLong() - began < bound.toNanos()) {
-            Job probe = probes.get(probes.size() - 1);
+            SeenJob probe = probes.get(probes.size() - 1);
             try {
                 if (!accepts(probe, before)) {
                     return new Outcome(End.REFUSED, "it is refused");
@@ -87,16 +86,14 @@ final class Handover {
         return soFar;
     }
 
-    private boolean accepts(Job probe, Fence before) throws WriteFailed {
-        return calls.wouldAccept(
-                probe.getMetadata().getNamespace(), probe.getMetadata().getName(), before.text());
+    private boolean accepts(SeenJob probe, Fence before) throws WriteFailed {
+        return calls.wouldAccept(probe.reader().name(), probe.namespace(), probe.name(), before.text());
     }
 
-    private static Outcome unanswered(Job probe, WriteFailed failed) {
+    private static Outcome unanswered(SeenJob probe, WriteFailed failed) {
         return new Outcome(
                 End.UNANSWERED,
-                "a dry run on job " + probe.getMetadata().getNamespace() + "/"
-                        + probe.getMetadata().getName() + " gave no answer: " + failed.getMessage()
+                "a dry run on job " + probe.namespace() + "/" + probe.name() + " gave no answer: " + failed.getMessage()
                         + ". Maybe the API server is overloaded, or another policy refuses Muster's writes");
     }
 }

@@ -7,8 +7,10 @@ import dev.muster.engine.Cluster;
 import dev.muster.engine.Event;
 import dev.muster.engine.Plan;
 import dev.muster.jobs.Surroundings;
+import dev.muster.kinds.GangKind;
+import dev.muster.kinds.Kinds;
 import dev.muster.kube.LeaseTable.Fence;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
@@ -22,6 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class KubeCluster implements Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(KubeCluster.class);
     private static final long LOOK_MILLIS = 100;
+    private static final Duration KINDS_RETRY = Duration.ofSeconds(1);
 
     private final KubernetesClient client;
     private final KubeSettings settings;
@@ -44,9 +48,11 @@ public final class KubeCluster implements Cluster {
     private final Calls calls;
     private final Leadership leadership;
     private final Clearance clearance;
+    private final Discovery discovery;
     private final Handover handover;
     private final ScheduledExecutorService leaseThread = thread("muster-lease");
     private final ScheduledExecutorService lookThread = thread("muster-clearance");
+    private final ScheduledExecutorService kindsThread = thread("muster-kinds");
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile Clearance.State state = Clearance.State.NOTHING;
     private volatile @Nullable Sight sight;
@@ -81,13 +87,14 @@ public final class KubeCluster implements Cluster {
         this.leadership = new Leadership(
                 LeaseStore.in(settings.namespace(), leaseClient), settings.namespace(), table, clock, nanos);
         this.clearance = new Clearance(settings.outage().toNanos());
+        this.discovery = new Discovery(client, settings.kinds().gangs(), settings.namespace());
         this.handover = new Handover(calls, settings.settle(), nanos, this::pause);
     }
 
     @Override
     public void start(Consumer<Event> events) {
         Parking parking = new Parking();
-        Sight started = new Sight(client, events, parking::news);
+        Sight started = new Sight(client, calls, settings.kinds().owners(), events, parking::news);
         Notes teller = new Notes(calls, meter, nanos);
         sight = started;
         notes = teller;
@@ -103,6 +110,14 @@ public final class KubeCluster implements Cluster {
                 settings.writesInFlight());
         started.start();
         every(leaseThread, settings.retry(), "look at the lease", leadership::round);
+        if (!settings.kinds().gangs().isEmpty()) {
+            long pause = settings.discovery().toNanos();
+            every(
+                    kindsThread,
+                    Duration.ofNanos(Math.min(pause, KINDS_RETRY.toNanos())),
+                    "look at which kinds are served",
+                    () -> discovery.roundIfDue(nanos.getAsLong(), pause));
+        }
         every(lookThread, Duration.ofMillis(LOOK_MILLIS), "begin to lead", () -> look(started, events));
     }
 
@@ -123,7 +138,21 @@ public final class KubeCluster implements Cluster {
     /** Names of the watches that have no first list yet, or are interrupted now. */
     public List<String> down() {
         Sight started = sight;
-        return started == null ? List.of("everything") : started.down();
+        if (started == null) {
+            return List.of("everything");
+        }
+        return down(started, discovery.isComplete());
+    }
+
+    private static List<String> down(Sight seen, boolean kindsAreKnown) {
+        return kindsAreKnown
+                ? seen.down()
+                : Stream.concat(seen.down().stream(), Stream.of("kinds")).toList();
+    }
+
+    /** How far each described kind takes part, as seen last; none before the first look. */
+    public List<KindState> kindStates() {
+        return discovery.states();
     }
 
     /** Whether this process makes decisions now. */
@@ -137,17 +166,17 @@ public final class KubeCluster implements Cluster {
         return started == null ? 0 : started.busy();
     }
 
-    /** The managed job with this UID, as seen last. */
-    public Optional<Job> job(String uid) {
+    /** The managed job with this UID, of whatever kind, as seen last. */
+    public Optional<SeenJob> job(String uid) {
         Sight started = sight;
-        return started == null ? Optional.empty() : started.jobs().watched().withUid(uid);
+        return started == null ? Optional.empty() : started.jobs().withUid(uid);
     }
 
     /**
      * Whether an admission counts without further question: its last writer is who leads now, as far as this process
      * knows. One of an earlier leader may count too, which only the leader can tell.
      */
-    public boolean holds(Job job) {
+    public boolean holds(HasMetadata job) {
         String fence = job.getMetadata().getAnnotations() == null
                 ? null
                 : job.getMetadata().getAnnotations().get(Marks.FENCE);
@@ -170,6 +199,11 @@ public final class KubeCluster implements Cluster {
         return started == null ? Map.of() : started.classes();
     }
 
+    /** Kinds that take part beside the batch Job, where they are installed. */
+    public Kinds kinds() {
+        return settings.kinds();
+    }
+
     /** What jobs are read with. */
     public Surroundings surroundings() {
         Sight started = sight;
@@ -187,8 +221,10 @@ public final class KubeCluster implements Cluster {
     }
 
     private void look(Sight seen, Consumer<Event> events) {
+        boolean kindsAreKnown = discovery.isComplete(); // before they are asked for
+        adopt(seen, events);
         Optional<Fence> fence = leadership.fence();
-        Clearance.Step step = clearance.look(state, fence, seen.down(), nanos.getAsLong());
+        Clearance.Step step = clearance.look(state, fence, down(seen, kindsAreKnown), nanos.getAsLong());
         state = step.state();
         if (step.action() == Clearance.Action.STOP) {
             LOG.warn("decisions stop: leading {}, watches down {}", fence.isPresent(), seen.down());
@@ -196,7 +232,7 @@ public final class KubeCluster implements Cluster {
         } else if (step.action() == Clearance.Action.PREPARE && fence.isPresent()) {
             awaitRefusal(seen, fence.get());
             seen.relist();
-            if (leadership.fence().equals(fence) && seen.down().isEmpty()) {
+            if (leadership.fence().equals(fence) && down().isEmpty()) {
                 state = clearance.prepared(fence.get());
                 events.accept(new Event.Synced(fence.get().text()));
                 LOG.info("decisions begin: fence {}", fence.get().text());
@@ -204,12 +240,26 @@ public final class KubeCluster implements Cluster {
         }
     }
 
+    /**
+     * Watches the kinds that are on, and no others. Before a new one comes decisions stop, and begin anew when all of its jobs
+     * were seen: an admission that is found then is as good as one found at the start.
+     */
+    private void adopt(Sight seen, Consumer<Event> events) {
+        List<GangKind> on = discovery.on();
+        if (!seen.sees(on) && state.cleared() != null) {
+            state = new Clearance.State(null, state.downSince());
+            events.accept(new Event.Unsynced());
+            LOG.info("decisions stop until the jobs of a new kind were seen");
+        }
+        seen.see(on);
+    }
+
     private void awaitRefusal(Sight seen, Fence own) {
         Optional<Fence> before = leadership.predecessor().filter(fence -> !fence.equals(own));
         if (before.isEmpty()) {
             return;
         }
-        Handover.Outcome outcome = handover.await(seen.jobs().watched().all(), before.get());
+        Handover.Outcome outcome = handover.await(seen.jobs().all(), before.get());
         if (outcome.warns()) {
             LOG.warn(
                     "it is not sure that the leader before can no longer write under its fence {}: {}",
@@ -233,6 +283,7 @@ public final class KubeCluster implements Cluster {
     public void close() {
         closing.countDown();
         lookThread.shutdownNow();
+        kindsThread.shutdownNow();
         leaseThread.shutdownNow();
         await(leaseThread);
         Writer started = writer;

@@ -1,7 +1,7 @@
 package dev.muster.kube;
 
 import dev.muster.kube.Calls.Note;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -35,11 +35,11 @@ final class Notes implements AutoCloseable {
     }
 
     /** Will be stored soon, or counted as dropped. */
-    void tell(Job job, Note note) {
+    void tell(HasMetadata job, Note note) {
         thread.execute(() -> store(job, note));
     }
 
-    private void store(Job job, Note note) {
+    private void store(HasMetadata job, Note note) {
         long began = nanos.getAsLong();
         String outcome = "done";
         try {

@@ -5,30 +5,32 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.muster.api.Marks;
 import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.JobChange;
 import dev.muster.core.model.NodeClass;
 import dev.muster.engine.Action;
 import dev.muster.engine.Action.Target;
 import dev.muster.engine.Event.Refusal;
-import dev.muster.jobs.GangReader;
-import dev.muster.jobs.JobPatches;
+import dev.muster.jobs.JobReader;
+import dev.muster.jobs.Member;
 import dev.muster.jobs.PodPlacement;
+import dev.muster.kinds.KindName;
 import dev.muster.kube.Calls.Note;
 import dev.muster.kube.Writer.Moment;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Actions as requests. What the API server answers is passed on as news, so nobody here waits for the watch to tell it. */
 final class Requests implements Writer.Request {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Calls calls;
-    private final Watch<Job> jobs;
+    private final JobSight jobs;
     private final Watch<Pod> pods;
     private final Map<String, NodeClass> classes;
     private final Notes notes;
@@ -49,22 +51,20 @@ final class Requests implements Writer.Request {
      */
     @Override
     public Moment moment(Action action) {
-        Optional<Job> seen = action instanceof Action.PlacePod
+        Optional<SeenJob> seen = action instanceof Action.PlacePod
                 ? Optional.empty()
-                : jobs.watched().withUid(action.target().uid());
+                : jobs.withUid(action.target().uid());
         if (seen.isEmpty()) {
             return Moment.NOW;
         }
-        if (Versions.isLater(version(seen.get()), action.target().resourceVersion())) {
+        if (Versions.isLater(seen.get().version(), action.target().resourceVersion())) {
             return Moment.NEVER;
         }
         return action instanceof Action.Admit && !isTakenUp(seen.get()) ? Moment.SOON : Moment.NOW;
     }
 
-    private static boolean isTakenUp(Job job) {
-        return job.getStatus() != null
-                && job.getStatus().getConditions() != null
-                && job.getStatus().getConditions().stream().anyMatch(c -> "Suspended".equals(c.getType()));
+    private static boolean isTakenUp(SeenJob seen) {
+        return seen.reader().status(seen.job()).resumed() != Acknowledged.UNKNOWN;
     }
 
     @Override
@@ -74,9 +74,17 @@ final class Requests implements Writer.Request {
             return place(place);
         }
         JobChange change = action.change().orElseThrow(() -> new IllegalArgumentException("no change: " + action));
-        String patch = JobPatches.of(change, target.resourceVersion(), fence, clock.millis());
-        Job stored = calls.patchJob(target.namespace(), target.name(), patch);
-        jobs.observe(stored);
+        JobReader reader = jobs.withUid(target.uid())
+                .map(SeenJob::reader)
+                .orElseThrow(() -> new WriteFailed(Refusal.GONE, "the job is gone", null));
+        String patch = reader.patch(change, target.resourceVersion(), fence, clock.millis());
+        HasMetadata stored = calls.patchJob(reader.name(), target.namespace(), target.name(), patch);
+        jobs.observe(reader.name(), stored);
+        tell(action, stored);
+        return version(stored);
+    }
+
+    private void tell(Action action, HasMetadata stored) {
         if (action instanceof Action.Admit admit) {
             notes.tell(stored, new Note(false, "Admitted", "Admit", admit.sentence()));
         } else if (action instanceof Action.Notice notice) {
@@ -86,7 +94,6 @@ final class Requests implements Writer.Request {
         } else if (action instanceof Action.Explain explain && explain.reason().needsSomebody()) {
             notes.tell(stored, new Note(true, explain.reason().wireName(), "Wait", explain.sentence()));
         }
-        return version(stored);
     }
 
     private String place(Action.PlacePod action) throws WriteFailed {
@@ -110,15 +117,18 @@ final class Requests implements Writer.Request {
 
     private List<Map<String, Object>> operations(Pod pod, PodSetPlace place, String gangUid) throws WriteFailed {
         NodeClass nodeClass = classes.get(place.nodeClass());
-        Job job = jobs.watched()
-                .withUid(gangUid)
+        SeenJob seen = jobs.withUid(gangUid)
                 .orElseThrow(() -> new WriteFailed(Refusal.STALE, "the job of the pod is gone", null));
-        String queue = job.getMetadata().getLabels().get(Marks.QUEUE);
+        String queue = seen.job().getMetadata().getLabels().get(Marks.QUEUE);
         if (queue == null) {
             throw new WriteFailed(Refusal.STALE, "the job of the pod has left its queue", null);
         }
         JsonNode tree = JSON.valueToTree(pod);
-        Integer rank = PodPlacement.rank(GangReader.isRanked(job), tree);
+        Integer rank = seen.reader()
+                .member(seen.job(), tree)
+                .filter(member -> member.podset().equals(place.podset()))
+                .map(Member::rank)
+                .orElse(null);
         if (rank != null && rank >= place.count()) {
             throw new WriteFailed(
                     Refusal.REFUSED, "member " + rank + " has no place among " + place.count() + " members", null);
@@ -130,13 +140,19 @@ final class Requests implements Writer.Request {
     @Override
     public boolean look(Action action) throws WriteFailed {
         Target target = action.target();
-        return action instanceof Action.PlacePod
-                ? look(pods, calls.pod(target.namespace(), target.name()), target)
-                : look(jobs, calls.job(target.namespace(), target.name()), target);
+        if (action instanceof Action.PlacePod) {
+            return look(pods::observe, calls.pod(target.namespace(), target.name()), target);
+        }
+        Optional<SeenJob> known = jobs.withUid(target.uid());
+        if (known.isEmpty()) {
+            return false; // its watch has told that it is gone
+        }
+        KindName kind = known.get().reader().name();
+        return look(job -> jobs.observe(kind, job), calls.job(kind, target.namespace(), target.name()), target);
     }
 
-    private static <T extends HasMetadata> boolean look(Watch<T> watch, Optional<T> found, Target target) {
-        found.ifPresent(watch::observe);
+    private static <T extends HasMetadata> boolean look(Consumer<T> news, Optional<T> found, Target target) {
+        found.ifPresent(news);
         return found.filter(object -> object.getMetadata().getUid().equals(target.uid()))
                 .isPresent();
     }

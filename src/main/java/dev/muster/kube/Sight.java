@@ -7,7 +7,13 @@ import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.Queue;
 import dev.muster.engine.Event;
+import dev.muster.jobs.BatchJobs;
+import dev.muster.jobs.DescribedJobs;
+import dev.muster.jobs.JobReader;
 import dev.muster.jobs.Surroundings;
+import dev.muster.kinds.GangKind;
+import dev.muster.kinds.KindName;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Node;
@@ -18,11 +24,14 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Everything of the cluster that Muster sees: managed jobs, nodes, pods, its own resources, and what jobs are read with.
@@ -33,28 +42,53 @@ final class Sight implements AutoCloseable {
     private final Map<String, Queue> queues = new ConcurrentHashMap<>();
     private final Map<String, NodeClass> classes = new ConcurrentHashMap<>();
     private final Map<String, NodeFacts> nodes = new ConcurrentHashMap<>();
-    private final Watch<Job> jobs;
+    private final JobSight jobs = new JobSight();
     private final Watch<Pod> pods;
     private final Watch<TeamQueue> queueObjects;
     private final Watch<GpuNodeClass> classObjects;
-    private final List<Watch<?>> watches;
+    /** What jobs are read with comes first, so that few jobs are read twice; then nodes, jobs of all kinds, and pods. */
+    private final List<Watch<?>> watches = new CopyOnWriteArrayList<>();
 
-    /** {@code jobNews} hears the UID of each job of which news went out. */
-    Sight(KubernetesClient client, Consumer<Event> events, Consumer<String> jobNews) {
-        Sinks sinks = new Sinks(events);
-        jobs = new Watch<>(
+    private final Map<KindName, Watch<?>> kinds = new ConcurrentHashMap<>();
+    private final KubernetesClient client;
+    private final Sinks sinks;
+    private final Consumer<String> jobNews;
+    private final Owners owners;
+
+    /**
+     * A sight that sees nothing yet.
+     *
+     * @param jobNews hears the UID of each job of which news went out
+     * @param followed kinds that may stand between a job and its pods
+     */
+    Sight(
+            KubernetesClient client,
+            Calls calls,
+            Set<KindName> followed,
+            Consumer<Event> events,
+            Consumer<String> jobNews) {
+        this.client = client;
+        this.sinks = new Sinks(events);
+        this.owners = new Owners(calls, jobs, followed, new OwnThread("muster-owners"));
+        Members members = new Members(events, jobs, owners);
+        this.jobNews = uid -> {
+            members.news();
+            jobNews.accept(uid);
+        };
+        JobReader batch = new BatchJobs();
+        Watch<Job> batchJobs = new Watch<>(
                 "jobs",
                 client,
                 Job.class,
                 Marks.MANAGED,
                 Slim::object,
                 UnaryOperator.identity(),
-                sinks.jobs(around, jobNews));
-        pods = new Watch<>("pods", client, Pod.class, null, Slim::pod, Slim::stub, sinks.pods());
+                sinks.jobs(batch, around, this.jobNews));
+        jobs.add(batch, Job.class, batchJobs);
+        pods = new Watch<>("pods", client, Pod.class, null, Slim::pod, Slim::stub, members);
         queueObjects = whole("teamqueues", client, TeamQueue.class, sinks.queues(queues));
         classObjects = whole("gpunodeclasses", client, GpuNodeClass.class, sinks.classes(classes));
-        // what jobs are read with comes first, so that few jobs are read twice
-        watches = List.of(
+        watches.addAll(List.of(
                 whole("priorityclasses", client, PriorityClass.class, priorities()),
                 whole("limitranges", client, LimitRange.class, limits()),
                 whole("runtimeclasses", client, RuntimeClass.class, runtimes()),
@@ -62,8 +96,47 @@ final class Sight implements AutoCloseable {
                 classObjects,
                 new Watch<>(
                         "nodes", client, Node.class, null, Slim::node, UnaryOperator.identity(), sinks.nodes(nodes)),
-                jobs,
-                pods);
+                batchJobs,
+                pods));
+    }
+
+    /** Whether the jobs of all these kinds are seen. */
+    boolean sees(List<GangKind> on) {
+        return on.stream().allMatch(kind -> kinds.containsKey(kind.name()));
+    }
+
+    /** Sees the jobs of these kinds from now on, and of no others but batch Jobs. */
+    void see(List<GangKind> on) {
+        Set<KindName> names = on.stream().map(GangKind::name).collect(Collectors.toSet());
+        kinds.keySet().stream().filter(kind -> !names.contains(kind)).toList().forEach(this::remove);
+        on.stream().filter(kind -> !kinds.containsKey(kind.name())).forEach(this::add);
+    }
+
+    private void add(GangKind kind) {
+        JobReader reader = new DescribedJobs(kind);
+        Watch<GenericKubernetesResource> watch = new Watch<>(
+                kind.name().resource(),
+                () -> client.genericKubernetesResources(Generic.context(kind.name()))
+                        .inAnyNamespace(),
+                Marks.MANAGED,
+                Slim::object,
+                UnaryOperator.identity(),
+                sinks.jobs(reader, around, jobNews));
+        jobs.add(reader, GenericKubernetesResource.class, watch);
+        kinds.put(kind.name(), watch);
+        watches.add(watches.size() - 1, watch); // before the pods
+        watch.start();
+    }
+
+    /** Sees the jobs of this kind no more: they are gone, with their kind. */
+    private void remove(KindName kind) {
+        Watch<?> watch = kinds.remove(kind);
+        if (watch != null) {
+            watches.remove(watch);
+            watch.close();
+            watch.watched().lostAll();
+            jobs.remove(kind);
+        }
     }
 
     void start() {
@@ -80,7 +153,7 @@ final class Sight implements AutoCloseable {
         watches.forEach(Watch::relist);
     }
 
-    Watch<Job> jobs() {
+    JobSight jobs() {
         return jobs;
     }
 
@@ -117,6 +190,7 @@ final class Sight implements AutoCloseable {
 
     @Override
     public void close() {
+        owners.close();
         watches.forEach(Watch::close);
     }
 
@@ -128,8 +202,13 @@ final class Sight implements AutoCloseable {
     private Watched.Sink<PriorityClass> priorities() {
         return rereading(around::put, around::remove, priority -> {
             String name = priority.getMetadata().getName();
-            return job ->
-                    priorityOf(job).isEmpty() || name.equals(priorityOf(job)); // it may be, or have been, the default
+            return object -> {
+                if (!(object instanceof Job job)) {
+                    return true; // where a template names a class is said by its kind; such news is rare
+                }
+                return priorityOf(job).isEmpty()
+                        || name.equals(priorityOf(job)); // it may be, or have been, the default
+            };
         });
     }
 
@@ -143,23 +222,25 @@ final class Sight implements AutoCloseable {
     private Watched.Sink<RuntimeClass> runtimes() {
         return rereading(around::put, around::remove, runtime -> {
             String name = runtime.getMetadata().getName();
-            return job -> name.equals(job.getSpec().getTemplate().getSpec().getRuntimeClassName());
+            return object -> !(object instanceof Job job)
+                    || name.equals(job.getSpec().getTemplate().getSpec().getRuntimeClassName());
         });
     }
 
     /** News of something that jobs are read with: it is noted, then the affected jobs are read again. */
-    private <T> Watched.Sink<T> rereading(Consumer<T> put, Consumer<T> remove, Function<T, Predicate<Job>> affected) {
+    private <T> Watched.Sink<T> rereading(
+            Consumer<T> put, Consumer<T> remove, Function<T, Predicate<HasMetadata>> affected) {
         return new Watched.Sink<>() {
             @Override
             public void seen(T object) {
                 put.accept(object);
-                jobs.watched().again(affected.apply(object));
+                jobs.again(affected.apply(object));
             }
 
             @Override
             public void gone(T last) {
                 remove.accept(last);
-                jobs.watched().again(affected.apply(last));
+                jobs.again(affected.apply(last));
             }
         };
     }

@@ -1,7 +1,6 @@
 package dev.muster.kube;
 
 import dev.muster.api.GpuNodeClass;
-import dev.muster.api.Marks;
 import dev.muster.api.TeamQueue;
 import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.NodeClass;
@@ -10,18 +9,14 @@ import dev.muster.core.model.Queue;
 import dev.muster.engine.Event;
 import dev.muster.engine.Views.Promise;
 import dev.muster.jobs.ClassReader;
-import dev.muster.jobs.GangReader;
+import dev.muster.jobs.JobReader;
 import dev.muster.jobs.NodeReader;
-import dev.muster.jobs.PodReader;
 import dev.muster.jobs.QueueReader;
 import dev.muster.jobs.Surroundings;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -38,38 +33,17 @@ final class Sinks {
     }
 
     /** Jobs become gangs, or what is wrong with them; {@code news} hears of each after its event. */
-    Watched.Sink<Job> jobs(Surroundings surroundings, Consumer<String> news) {
+    <T extends HasMetadata> Watched.Sink<T> jobs(JobReader reader, Surroundings surroundings, Consumer<String> news) {
         return new Watched.Sink<>() {
             @Override
-            public void seen(Job job) {
-                events.accept(Event.of(GangReader.read(job, surroundings)));
+            public void seen(T job) {
+                events.accept(Event.of(reader.read(job, surroundings)));
                 news.accept(uid(job));
             }
 
             @Override
-            public void gone(Job last) {
+            public void gone(T last) {
                 events.accept(new Event.GangDeleted(uid(last)));
-            }
-        };
-    }
-
-    /** Pods that are bound or members become facts; others are no news. */
-    Watched.Sink<Pod> pods() {
-        Set<String> told = ConcurrentHashMap.newKeySet();
-        return new Watched.Sink<>() {
-            @Override
-            public void seen(Pod pod) {
-                if (matters(pod)) {
-                    told.add(uid(pod));
-                    events.accept(new Event.PodSeen(PodReader.read(pod)));
-                }
-            }
-
-            @Override
-            public void gone(Pod last) {
-                if (told.remove(uid(last))) {
-                    events.accept(new Event.PodDeleted(uid(last)));
-                }
             }
         };
     }
@@ -149,12 +123,6 @@ final class Sinks {
                 events.accept(new Event.ClassDeleted(name(last)));
             }
         };
-    }
-
-    private static boolean matters(Pod pod) {
-        Map<String, String> labels = pod.getMetadata().getLabels();
-        return pod.getSpec() != null
-                && (pod.getSpec().getNodeName() != null || labels != null && labels.containsKey(Marks.MANAGED));
     }
 
     private static String uid(HasMetadata object) {

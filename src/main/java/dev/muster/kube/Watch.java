@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,8 +29,7 @@ final class Watch<T extends HasMetadata> implements AutoCloseable {
     private static final long PAGE = 500L;
 
     private final String name;
-    private final KubernetesClient client;
-    private final Class<T> type;
+    private final Supplier<FilterWatchListDeletable<T, ? extends KubernetesResourceList<T>, Resource<T>>> everywhere;
     private final @Nullable String label;
     private final Consumer<T> slim;
     private final UnaryOperator<T> keep;
@@ -52,9 +52,19 @@ final class Watch<T extends HasMetadata> implements AutoCloseable {
             Consumer<T> slim,
             UnaryOperator<T> keep,
             Watched.Sink<T> sink) {
+        this(name, () -> client.resources(type).inAnyNamespace(), label, slim, keep, sink);
+    }
+
+    /** As the other one, of objects that the client has no class for. */
+    Watch(
+            String name,
+            Supplier<FilterWatchListDeletable<T, ? extends KubernetesResourceList<T>, Resource<T>>> everywhere,
+            @Nullable String label,
+            Consumer<T> slim,
+            UnaryOperator<T> keep,
+            Watched.Sink<T> sink) {
         this.name = name;
-        this.client = client;
-        this.type = type;
+        this.everywhere = everywhere;
         this.label = label;
         this.slim = slim;
         this.keep = keep;
@@ -133,9 +143,9 @@ final class Watch<T extends HasMetadata> implements AutoCloseable {
         watched.observe(object);
     }
 
-    private FilterWatchListDeletable<T, KubernetesResourceList<T>, Resource<T>> selected() {
-        var everywhere = client.resources(type).inAnyNamespace();
-        return label == null ? everywhere : everywhere.withLabel(label);
+    private FilterWatchListDeletable<T, ? extends KubernetesResourceList<T>, Resource<T>> selected() {
+        var all = everywhere.get();
+        return label == null ? all : all.withLabel(label);
     }
 
     @Override

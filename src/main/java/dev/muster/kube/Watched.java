@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -36,7 +37,9 @@ final class Watched<T extends HasMetadata> {
 
     private final UnaryOperator<T> keep;
     private final Sink<T> sink;
-    private final Map<String, T> byUid = new HashMap<>();
+    /** Read without the lock, so that a sink may ask another watch from under its own. */
+    private final Map<String, T> byUid = new ConcurrentHashMap<>();
+
     private final Map<String, String> uidByName = new HashMap<>();
     /** UIDs of the objects that were lost last, so that a late answer does not bring one back. */
     private final Set<String> gone = new LinkedHashSet<>();
@@ -85,6 +88,11 @@ final class Watched<T extends HasMetadata> {
         absent.forEach(this::forget);
     }
 
+    /** Takes the news that all objects are gone, because their kind is. */
+    synchronized void lostAll() {
+        List.copyOf(byUid.keySet()).forEach(this::forget);
+    }
+
     /** Passes on again what is known of the chosen objects, because what they are read with has changed. */
     synchronized void again(Predicate<T> chosen) {
         byUid.values().stream().filter(chosen).toList().forEach(sink::seen);
@@ -95,8 +103,8 @@ final class Watched<T extends HasMetadata> {
         return Optional.ofNullable(uidByName.get(namespace + "/" + name)).map(byUid::get);
     }
 
-    /** What was kept of the object with this UID. */
-    synchronized Optional<T> withUid(String uid) {
+    /** What was kept of the object with this UID; never waits. */
+    Optional<T> withUid(String uid) {
         return Optional.ofNullable(byUid.get(uid));
     }
 

@@ -2,11 +2,15 @@ package dev.muster.local;
 
 import dev.muster.files.Manifest;
 import dev.muster.files.Problem;
+import dev.muster.kinds.Kinds;
+import dev.muster.kinds.ShippedKinds;
 import java.util.List;
 import java.util.Locale;
 
 /** What {@code kubectl apply} prints. */
 final class ApplyText {
+    private static final Kinds MANAGED_ELSEWHERE = ShippedKinds.all();
+
     private ApplyText() {}
 
     /** {@code job.batch/train created}. */
@@ -59,6 +63,9 @@ final class ApplyText {
     }
 
     private static String cure(Manifest manifest) {
+        if (MANAGED_ELSEWHERE.named(manifest.apiVersion(), manifest.kind()).isPresent()) {
+            return ". Muster manages this kind on a real cluster; local mode runs batch Jobs. Maybe write a batch/v1 Job";
+        }
         return manifest.problems().stream()
                 .map(Problem::cure)
                 .filter(cure -> !cure.isEmpty())

@@ -20,6 +20,16 @@ public final class ClusterMeters {
         registry.timer("muster.write", "kind", kind).record(nanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Shows how far a kind takes part: 1 on, 0 absent, -1 served but not manageable. */
+    public void kind(String name, IntSupplier standing) {
+        Gauge.builder("muster.kind", standing, IntSupplier::getAsInt)
+                .description(
+                        "1 when jobs of the kind are managed, 0 when it is not installed, -1 when it cannot be managed")
+                .tag("kind", name)
+                .strongReference(true)
+                .register(registry);
+    }
+
     /** Shows what these say whenever somebody looks. */
     public void watch(BooleanSupplier synced, BooleanSupplier leading, IntSupplier writesInFlight) {
         Gauge.builder("muster.informer.synced", synced, now -> now.getAsBoolean() ? 1 : 0)

@@ -1,10 +1,15 @@
 package dev.muster.webhook;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Queue;
 import dev.muster.core.model.Waiting;
+import dev.muster.jobs.GangReader;
+import dev.muster.jobs.Member;
+import dev.muster.jobs.PodPlacement;
 import dev.muster.jobs.Surroundings;
+import dev.muster.kinds.Kinds;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +33,17 @@ public interface DoorFacts {
 
     /** The stored job with this UID. */
     Optional<StoredGang> gang(String uid);
+
+    /** Which member of a stored job's gang a pod is that the job's controller makes. */
+    default Optional<Member> member(String uid, JsonNode pod) {
+        return gang(uid)
+                .map(gang -> new Member(GangReader.PODSET, gang.ranked(), PodPlacement.rank(gang.ranked(), pod)));
+    }
+
+    /** Kinds that take part beside the batch Job. */
+    default Kinds kinds() {
+        return Kinds.NONE;
+    }
 
     /**
      * What would become of a gang.

@@ -7,6 +7,7 @@ public final class Doors {
     public static final String DEFAULT_JOBS = "/default/jobs";
     public static final String MUTATE_JOBS = "/mutate/jobs";
     public static final String VALIDATE_JOBS = "/validate/jobs";
+    public static final String VALIDATE_KINDS = "/validate/kinds";
     public static final String VALIDATE_QUEUES = "/validate/queues";
     public static final String VALIDATE_CLASSES = "/validate/classes";
     public static final String PLACE_PODS = "/place/pods";
@@ -19,6 +20,7 @@ public final class Doors {
                 DEFAULT_JOBS, DefaultJob::on,
                 MUTATE_JOBS, MutateJob::on,
                 VALIDATE_JOBS, request -> ValidateJob.on(request, facts),
+                VALIDATE_KINDS, request -> ValidateKind.on(request, facts),
                 VALIDATE_QUEUES, request -> ValidateQueue.on(request, facts),
                 VALIDATE_CLASSES, request -> ValidateClass.on(request, facts),
                 PLACE_PODS, request -> PlacePod.on(request, facts));

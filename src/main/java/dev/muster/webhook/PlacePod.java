@@ -5,8 +5,10 @@ import dev.muster.api.Marks;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.NodeClass;
-import dev.muster.jobs.GangReader;
+import dev.muster.jobs.Member;
 import dev.muster.jobs.PodPlacement;
+import dev.muster.kinds.KindName;
+import dev.muster.kinds.Kinds;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -15,33 +17,36 @@ import org.jspecify.annotations.Nullable;
  * this moment it has neither a name nor a UID. In every doubt it stays as it is, gated, and is placed later by a patch.
  */
 public final class PlacePod {
-    private static final String JOB_CONTROLLER = "system:serviceaccount:kube-system:job-controller";
-
     private PlacePod() {}
 
     /** Decides about the creation of a pod. */
     public static Verdict on(JsonNode request, DoorFacts facts) {
         Asked asked = new Asked(request);
         JsonNode pod = asked.object();
-        if (!asked.creates() || !asked.user().equals(JOB_CONTROLLER) || !Asked.isManaged(pod) || !isGated(pod)) {
+        if (!asked.creates()
+                || !facts.kinds().makers().contains(asked.user())
+                || !Asked.isManaged(pod)
+                || !isGated(pod)) {
             return Verdict.ALLOWED;
         }
-        String owner = controllingJob(pod);
+        String owner = controllingJob(pod, facts.kinds());
         StoredGang gang = owner == null ? null : facts.gang(owner).orElse(null);
         Admission admission = gang == null ? null : gang.placing();
-        if (owner == null || gang == null || admission == null) {
+        Member member =
+                gang == null || owner == null ? null : facts.member(owner, pod).orElse(null);
+        if (owner == null || gang == null || admission == null || member == null) {
             return Verdict.ALLOWED;
         }
         Optional<PodSetPlace> place = admission.podsets().stream()
-                .filter(candidate -> candidate.podset().equals(GangReader.PODSET))
+                .filter(candidate -> candidate.podset().equals(member.podset()))
                 .findFirst();
         Optional<NodeClass> nodeClass = place.flatMap(at -> facts.nodeClasses().stream()
                 .filter(candidate -> candidate.name().equals(at.nodeClass()))
                 .findFirst());
-        Integer rank = PodPlacement.rank(gang.ranked(), pod);
+        Integer rank = member.rank();
         boolean fits = place.isPresent()
                 && (rank == null
-                        ? !gang.ranked() && place.get().count() > 0
+                        ? !member.ranked() && place.get().count() > 0
                         : rank < place.get().count());
         return fits && nodeClass.isPresent()
                 ? Verdict.changed(PodPlacement.patch(
@@ -58,11 +63,14 @@ public final class PlacePod {
         return false;
     }
 
-    private static @Nullable String controllingJob(JsonNode pod) {
+    /** UID of the job that controls the pod itself; one further up is found later, when the pod is placed by a patch. */
+    private static @Nullable String controllingJob(JsonNode pod, Kinds kinds) {
         for (JsonNode owner : pod.at("/metadata/ownerReferences")) {
+            String apiVersion = owner.path("apiVersion").asText();
+            String kind = owner.path("kind").asText();
             if (owner.path("controller").asBoolean()
-                    && owner.path("kind").asText().equals("Job")
-                    && owner.path("apiVersion").asText().startsWith("batch/")
+                    && (KindName.JOB.isOwner(apiVersion, kind)
+                            || kinds.named(apiVersion, kind).isPresent())
                     && !owner.path("uid").asText().isEmpty()) {
                 return owner.path("uid").asText();
             }

@@ -5,6 +5,8 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.jobs.GangReader;
+import dev.muster.jobs.JobReader;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,13 @@ import org.jspecify.annotations.Nullable;
  * @param fenceHolds whether its admission counts: written by the leader of that time, and not void
  */
 public record StoredGang(String queue, GangStatus status, boolean ranked, boolean fenceHolds) {
+    /** Reads it from a job of whatever kind; {@code ranked} is asked of each pod then. */
+    public static StoredGang of(JobReader reader, HasMetadata job, boolean fenceHolds) {
+        Map<String, String> labels = job.getMetadata().getLabels();
+        String queue = labels == null ? "" : labels.getOrDefault(Marks.QUEUE, "");
+        return new StoredGang(queue, reader.status(job), false, fenceHolds);
+    }
+
     /** Reads it from the job. */
     public static StoredGang of(Job job, boolean fenceHolds) {
         Map<String, String> labels = job.getMetadata().getLabels();

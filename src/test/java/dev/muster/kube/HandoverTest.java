@@ -3,9 +3,12 @@ package dev.muster.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.engine.Event.Refusal;
+import dev.muster.jobs.BatchJobs;
+import dev.muster.kinds.KindName;
 import dev.muster.kube.Handover.End;
 import dev.muster.kube.Handover.Outcome;
 import dev.muster.kube.LeaseTable.Fence;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -36,7 +39,7 @@ class HandoverTest {
         }
 
         @Override
-        public boolean wouldAccept(String namespace, String name, String fence) throws WriteFailed {
+        public boolean wouldAccept(KindName kind, String namespace, String name, String fence) throws WriteFailed {
             now += SECOND;
             asked.add(namespace + "/" + name + " " + fence);
             String answer = answers.size() > 1 ? answers.remove(0) : answers.get(0);
@@ -47,12 +50,12 @@ class HandoverTest {
         }
 
         @Override
-        public Job patchJob(String namespace, String name, String mergePatch) {
+        public HasMetadata patchJob(KindName kind, String namespace, String name, String mergePatch) {
             throw new UnsupportedOperationException("a probe writes nothing");
         }
 
         @Override
-        public Optional<Job> job(String namespace, String name) {
+        public Optional<HasMetadata> job(KindName kind, String namespace, String name) {
             throw new UnsupportedOperationException("a probe reads nothing");
         }
 
@@ -67,7 +70,7 @@ class HandoverTest {
         }
 
         @Override
-        public void event(Job regarding, Note note) {
+        public void event(HasMetadata regarding, Note note) {
             throw new UnsupportedOperationException("a probe tells nobody");
         }
     }
@@ -86,7 +89,8 @@ class HandoverTest {
             now += SECOND / 10;
             return closing;
         });
-        return handover.await(all, BEFORE);
+        return handover.await(
+                all.stream().map(job -> new SeenJob(new BatchJobs(), job)).toList(), BEFORE);
     }
 
     /** One row: with so many jobs and these answers the wait ends like this after so many probes. */

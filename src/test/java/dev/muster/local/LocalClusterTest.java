@@ -135,6 +135,23 @@ class LocalClusterTest {
     }
 
     @Test
+    void aKindThatIsManagedOnRealClustersOnlyIsRefusedAndSaysSo() throws IOException {
+        LocalWorld world = LocalWorld.demo();
+
+        Applied applied = world.apply("""
+                apiVersion: kubeflow.org/v1
+                kind: PyTorchJob
+                metadata: {name: bert, namespace: vision, labels: {muster.dev/queue: vision}}
+                """);
+
+        assertThat(applied.refused()).isTrue();
+        assertThat(applied.lines())
+                .containsExactly("error: resource mapping not found for name: \"bert\" namespace: \"vision\" from \"STDIN\": no"
+                        + " matches for kind \"PyTorchJob\" in version \"kubeflow.org/v1\". Muster manages this kind on a real"
+                        + " cluster; local mode runs batch Jobs. Maybe write a batch/v1 Job");
+    }
+
+    @Test
     void refusalsReadAsKubectlPrintsThem() throws IOException {
         LocalWorld world = LocalWorld.demo();
 

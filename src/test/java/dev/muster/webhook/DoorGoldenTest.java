@@ -76,6 +76,7 @@ class DoorGoldenTest {
         request.put("uid", "r-1").put("dryRun", dryRun);
         request.put("operation", input.path("operation").asText(input.has("oldObject") ? "UPDATE" : "CREATE"));
         request.putObject("userInfo").put("username", input.path("user").asText("alice"));
+        request.set("resource", input.path("resource"));
         request.set("object", object);
         request.set("oldObject", input.path("oldObject"));
         return Doors.over(new GivenFacts(input.path("facts")))

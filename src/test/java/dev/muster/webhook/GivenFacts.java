@@ -11,6 +11,8 @@ import dev.muster.core.model.Waiting;
 import dev.muster.jobs.ClassReader;
 import dev.muster.jobs.QueueReader;
 import dev.muster.jobs.Surroundings;
+import dev.muster.kinds.Kinds;
+import dev.muster.kinds.ShippedKinds;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -42,6 +44,11 @@ record GivenFacts(JsonNode given) implements DoorFacts {
                 return List.of();
             }
         };
+    }
+
+    @Override
+    public Kinds kinds() {
+        return ShippedKinds.all();
     }
 
     @Override

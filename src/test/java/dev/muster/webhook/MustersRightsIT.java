@@ -257,7 +257,7 @@ class MustersRightsIT {
     @Test
     void aTenantMakesNoManagedPod() {
         refused(
-                "only the job controller makes managed pods. Maybe remove the label muster.dev/managed",
+                "only the job controller, and those of other kinds, make managed pods. Maybe remove the label muster.dev/managed",
                 () -> alice.resource(pod(
                                 "fake", "muster.dev/managed: \"true\"", "schedulingGates: [{name: muster.dev/place}]"))
                         .create());

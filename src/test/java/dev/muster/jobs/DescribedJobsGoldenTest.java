@@ -1,0 +1,138 @@
+package dev.muster.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import dev.muster.core.model.Admission;
+import dev.muster.core.model.Admission.NodeSlots;
+import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Gang;
+import dev.muster.core.model.GangReading;
+import dev.muster.core.model.GangStatus;
+import dev.muster.core.model.JobChange;
+import dev.muster.core.model.PodSet;
+import dev.muster.core.model.Reason;
+import dev.muster.kinds.GangKind;
+import dev.muster.kinds.ShippedKinds;
+import io.fabric8.kubernetes.api.model.LimitRange;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Each folder of {@code src/test/resources/kinds-golden} is a case: {@code input.yaml} has a job and some of its pods as their
+ * controller makes them, {@code expected.yaml} what it asks, where it stands, who its pods are and how it is started and
+ * stopped. {@code -Dkinds.write=true} writes them anew, to be read before they are committed.
+ */
+class DescribedJobsGoldenTest {
+    private static final Path FOLDER = Path.of("src/test/resources/kinds-golden");
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory()
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .disable(YAMLGenerator.Feature.SPLIT_LINES)
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES));
+    private static final Surroundings SURROUNDINGS = new Surroundings() {
+        @Override
+        public OptionalInt priority(String priorityClassName) {
+            return priorityClassName.equals("urgent") ? OptionalInt.of(1000) : OptionalInt.empty();
+        }
+
+        @Override
+        public List<LimitRange> limitRanges(String namespace) {
+            return List.of();
+        }
+    };
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource
+    void theJobIsReadAsExpected(String name) throws IOException {
+        Path folder = FOLDER.resolve(name);
+        JsonNode input = YAML.readTree(folder.resolve("input.yaml").toFile());
+
+        JsonNode seen = seen(input);
+
+        Path expected = folder.resolve("expected.yaml");
+        if (Boolean.getBoolean("kinds.write")) {
+            YAML.writeValue(expected.toFile(), seen);
+        }
+        assertThat(YAML.writeValueAsString(seen)).isEqualTo(YAML.writeValueAsString(YAML.readTree(expected.toFile())));
+    }
+
+    static Stream<String> theJobIsReadAsExpected() throws IOException {
+        try (Stream<Path> folders = Files.list(FOLDER)) {
+            return folders.map(folder -> folder.getFileName().toString()).sorted().toList().stream();
+        }
+    }
+
+    private static JsonNode seen(JsonNode input) throws IOException {
+        JsonNode job = input.path("job");
+        GangKind kind = (GangKind) ShippedKinds.all()
+                .named(job.path("apiVersion").asText(), job.path("kind").asText())
+                .filter(found ->
+                        found.name().apiVersion().equals(job.path("apiVersion").asText()))
+                .or(() -> ShippedKinds.all().all().stream()
+                        .filter(found ->
+                                found.name().kind().equals(job.path("kind").asText())
+                                        && found.name()
+                                                .apiVersion()
+                                                .equals(job.path("apiVersion").asText()))
+                        .findFirst())
+                .orElseThrow();
+        DescribedJobs reader = new DescribedJobs(kind);
+        GangReading reading = reader.read(job, SURROUNDINGS);
+        ObjectNode seen = YAML.createObjectNode();
+        if (reading instanceof GangReading.Unreadable unreadable) {
+            unreadable.problems().forEach(seen.putArray("problems")::add);
+            return seen;
+        }
+        gang(((GangReading.Readable) reading).gang(), seen.putObject("gang"));
+        status(reading.status(), seen.putObject("status"));
+        input.path("pods")
+                .forEach(pod -> seen.withArray("/members")
+                        .add(reader.member(job, pod)
+                                .map(member -> member.podset() + (member.ranked() ? " " + member.rank() : ""))
+                                .orElse("none")));
+        Admission admission = new Admission(
+                1, 1, 0, List.of(new PodSetPlace("p", "h100", Amounts.NONE, List.of(new NodeSlots("n", 1)))));
+        seen.set(
+                "start",
+                YAML.readTree(reader.patch(new JobChange.Admit(admission), "7", "l/1", 0))
+                        .path("spec"));
+        seen.set(
+                "stop",
+                YAML.readTree(reader.patch(new JobChange.Stop(Reason.PREEMPTED, "why"), "7", "l/1", 0))
+                        .path("spec"));
+        return seen;
+    }
+
+    private static void gang(Gang gang, ObjectNode out) {
+        out.put("queue", gang.queue()).put("priority", gang.priority()).put("interruptible", gang.interruptible());
+        gang.maxRuntime().ifPresent(millis -> out.put("maxRuntimeSeconds", millis / 1000));
+        for (PodSet podset : gang.podsets()) {
+            ObjectNode one = out.withArray("/podsets").addObject();
+            one.put("name", podset.name()).put("count", podset.count()).put("ranked", podset.ranked());
+            Map<String, Long> asks = podset.shape().requests().byResource();
+            asks.forEach(one.withObject("/asks")::put);
+            if (podset.topology() != null) {
+                one.put("topology", podset.topology().toString());
+            }
+        }
+    }
+
+    private static void status(GangStatus status, ObjectNode out) {
+        out.put("suspended", status.suspended())
+                .put("resumed", status.resumed().name())
+                .put("active", status.active())
+                .put("end", status.end().name());
+    }
+}

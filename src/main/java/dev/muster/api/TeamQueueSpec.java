@@ -236,6 +236,9 @@ public record TeamQueueSpec(
      * @param maxPending most gangs that wait in this queue, 1 to 1,000,000
      * @param maxPriority highest priority of a gang, -2^31 to 10^9, the range of Kubernetes
      */
+    @ValidationRule(
+            value = "!has(self.maxRuntime) || self.maxRuntime.matches('[1-9]')",
+            message = "maxRuntime is no time at all. Maybe use stop: Hold to admit nothing")
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Limits(
             @JsonPropertyDescription("Longest run time of one gang, over all its attempts, such as 12h.")

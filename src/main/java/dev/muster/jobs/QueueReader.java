@@ -156,6 +156,13 @@ public final class QueueReader {
         OptionalLong maxRuntime = given.maxRuntime() == null
                 ? purpose == Purpose.INTERACTIVE ? OptionalLong.of(INTERACTIVE_RUNTIME) : OptionalLong.empty()
                 : OptionalLong.of(millis("spec.limits.maxRuntime", given.maxRuntime(), problems));
+        if (maxRuntime.isPresent() && maxRuntime.getAsLong() == 0 && problems.isEmpty()) {
+            problems.add(
+                    "spec.limits.maxRuntime",
+                    String.valueOf(given.maxRuntime()),
+                    "that is no time at all",
+                    "use stop: Hold to admit nothing");
+        }
         return new Queue.Limits(
                 maxRuntime,
                 given.maxGangGpus() == null ? OptionalLong.empty() : OptionalLong.of(given.maxGangGpus()),

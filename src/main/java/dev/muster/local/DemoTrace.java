@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.Marks;
 import dev.muster.files.Manifest;
 import dev.muster.files.Reading;
+import dev.muster.local.rules.JobRules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -117,7 +118,7 @@ public final class DemoTrace {
         ObjectNode template = spec.putObject("template");
         template.putObject("metadata")
                 .putObject("annotations")
-                .put(Kubelet.RUN_FOR, Math.max(1, job.duration() / 1000) + "s");
+                .put(JobRules.RUN_FOR, Math.max(1, job.duration() / 1000) + "s");
         ObjectNode container = template.putObject("spec")
                 .put("restartPolicy", "Never")
                 .putArray("containers")

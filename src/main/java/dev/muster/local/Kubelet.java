@@ -2,6 +2,7 @@ package dev.muster.local;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.DurationText;
+import dev.muster.local.rules.JobRules;
 import java.time.Duration;
 
 /**
@@ -10,9 +11,6 @@ import java.time.Duration;
  * after its grace period, 30 s when it names none.
  */
 final class Kubelet {
-    /** Annotation on a pod template: how long a pod runs once it is ready, in virtual time. */
-    static final String RUN_FOR = "local.muster.dev/run-for";
-
     private static final Duration START = Duration.ofSeconds(20);
     private static final Duration RUN = Duration.ofMinutes(10);
     private static final int GRACE_SECONDS = 30;
@@ -74,7 +72,7 @@ final class Kubelet {
     }
 
     private static long runFor(ObjectNode pod) {
-        String text = pod.path("metadata").path("annotations").path(RUN_FOR).asText("");
+        String text = pod.path("metadata").path("annotations").path(JobRules.RUN_FOR).asText("");
         return (text.isEmpty() ? RUN : DurationText.parse(text)).toMillis();
     }
 }

@@ -2,6 +2,7 @@ package dev.muster.local.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.api.DurationText;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -17,6 +18,9 @@ public final class JobRules {
     private static final Set<String> RESTART = Set.of("OnFailure", "Never");
 
     private JobRules() {}
+
+    /** Annotation on a pod template: how long a pod runs once it is ready, in virtual time. */
+    public static final String RUN_FOR = "local.muster.dev/run-for";
 
     /** The refusals of a new job; empty when it may be stored. */
     public static List<String> check(ObjectNode job) {
@@ -35,7 +39,21 @@ public final class JobRules {
             problems.add("spec.completions: Required value: when completion mode is Indexed");
         }
         pod(spec.path("template").path("spec"), "spec.template.spec", problems);
+        runTime(spec.path("template").path("metadata").path("annotations"), problems);
         return problems;
+    }
+
+    /** How long pods run here; a real API server does not look at it. */
+    private static void runTime(JsonNode annotations, List<String> problems) {
+        String text = annotations.path(RUN_FOR).asText("");
+        try {
+            if (!text.isEmpty()) {
+                DurationText.parse(text);
+            }
+        } catch (IllegalArgumentException noDuration) {
+            problems.add("spec.template.metadata.annotations[" + RUN_FOR + "] is '" + text
+                    + "': that is no duration. Maybe write it like 90s, 10m or 1h30m");
+        }
     }
 
     private static void notNegative(JsonNode spec, String field, List<String> problems) {

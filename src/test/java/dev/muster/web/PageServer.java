@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.muster.web.access.Reach;
 import io.smallrye.mutiny.subscription.Cancellable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -115,7 +116,7 @@ final class PageServer implements AutoCloseable {
 
     private static void stream(HttpExchange exchange, LiveFeed feed) throws IOException {
         BlockingQueue<LiveFeed.Update> updates = new LinkedBlockingQueue<>();
-        Cancellable subscription = feed.updates().subscribe().with(updates::add);
+        Cancellable subscription = feed.updates(Reach.ALL).subscribe().with(updates::add);
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
         try (exchange;

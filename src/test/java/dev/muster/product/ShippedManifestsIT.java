@@ -7,6 +7,7 @@ import dev.muster.cluster.ControlPlane;
 import dev.muster.cluster.OnControlPlane;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -167,5 +168,27 @@ class ShippedManifestsIT {
                         "QUARKUS_HTTP_TLS_CONFIGURATION_NAME=webhook",
                         "QUARKUS_HTTP_SSL_PORT=8443")
                 .noneMatch(line -> line.startsWith("MUSTER_STATUS_ANONYMOUS"));
+    }
+
+    @Test
+    void c53_withMusterAway_ANamespaceThatHasNothingToDoWithItGoesAway() throws IOException {
+        // given what a server must answer for, or discovery fails for all: nothing of that kind is shipped
+        assertThat(shipped()).extracting(HasMetadata::getKind).doesNotContain("APIService");
+        // and policies and webhooks that name a Muster which is not there
+        Installation.apply(plane, Path.of("manifests"), Path.of("webhook"));
+        // when
+        String name = plane.unique("unrelated");
+        plane.admin()
+                .resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .build())
+                .create();
+        plane.admin().namespaces().withName(name).delete();
+        // then
+        Await.until(
+                "it is gone",
+                () -> plane.admin().namespaces().withName(name).get() == null);
     }
 }

@@ -28,8 +28,9 @@ public class AccessWiring {
         boolean local = cluster.mode() == Mode.LOCAL;
         boolean anonymous = config.anonymous().orElse(local);
         if (local && !anonymous) {
-            throw new IllegalStateException("muster.status.anonymous is false, and a cluster in memory knows no accounts."
-                    + " Maybe leave it out, or set muster.mode=cluster");
+            throw new IllegalStateException(
+                    "muster.status.anonymous is false, and a cluster in memory knows no accounts."
+                            + " Maybe leave it out, or set muster.mode=cluster");
         }
         if (anonymous && !local) {
             LOG.warn("muster.status.anonymous is true: whoever reaches the port reads jobs of all namespaces");

@@ -34,10 +34,7 @@ public final class Problems {
     /** A value in quotes as it may stand in a message: at most 80 characters, on one line. */
     public static String quote(String value) {
         StringBuilder shown = new StringBuilder("'");
-        value.codePoints()
-                .limit(LONGEST_VALUE)
-                .map(c -> isShown(c) ? c : '?')
-                .forEach(shown::appendCodePoint);
+        value.codePoints().limit(LONGEST_VALUE).map(c -> isShown(c) ? c : '?').forEach(shown::appendCodePoint);
         boolean cut = value.codePointCount(0, value.length()) > LONGEST_VALUE;
         return shown.append(cut ? "...'" : "'").toString();
     }

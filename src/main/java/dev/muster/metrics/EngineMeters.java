@@ -48,9 +48,7 @@ public final class EngineMeters {
         List<Row<?>> ofQuota = new ArrayList<>();
         views.queues().stream().limit(MOST).forEach(queue -> {
             gangs(queue, ofGangs);
-            queue.quotas().stream()
-                    .limit(MOST_QUOTAS - ofQuota.size() / 2)
-                    .forEach(one -> quota(queue, one, ofQuota));
+            queue.quotas().stream().limit(MOST_QUOTAS - ofQuota.size() / 2).forEach(one -> quota(queue, one, ofQuota));
         });
         List<Row<?>> ofGpus = new ArrayList<>();
         List<Row<?>> ofMissing = new ArrayList<>();

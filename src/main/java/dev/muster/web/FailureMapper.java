@@ -17,7 +17,9 @@ public class FailureMapper implements ExceptionMapper<Exception> {
         LOG.errorf(failed, "a request could not be answered (%s)", number);
         return failed instanceof IllegalStateException
                 ? ProblemJson.response(
-                        503, "Unavailable", "Muster cannot answer just now (" + number + "). Maybe it is still starting.")
+                        503,
+                        "Unavailable",
+                        "Muster cannot answer just now (" + number + "). Maybe it is still starting.")
                 : ProblemJson.response(
                         500, "Internal error", "Muster could not answer. Its log says why under " + number + ".");
     }

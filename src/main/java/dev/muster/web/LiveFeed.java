@@ -54,8 +54,9 @@ public final class LiveFeed {
      */
     public Multi<Update> updates(Reach reach) {
         synchronized (channels) {
-            int listening =
-                    channels.values().stream().mapToInt(of -> of.listeners.size()).sum();
+            int listening = channels.values().stream()
+                    .mapToInt(of -> of.listeners.size())
+                    .sum();
             if (listening >= MOST_LISTENERS) {
                 throw ProblemJson.unavailable(
                         MOST_LISTENERS + " streams are open, and no more are served. Maybe close a page.");

@@ -26,9 +26,12 @@ public class RefusalMapper implements ExceptionMapper<WebApplicationException> {
             return given;
         }
         int status = given.getStatus();
-        Response.ResponseBuilder answer = Response.fromResponse(ProblemJson.response(status, title(given), detail(status)));
+        Response.ResponseBuilder answer =
+                Response.fromResponse(ProblemJson.response(status, title(given), detail(status)));
         Object allow = given.getHeaders().getFirst(HttpHeaders.ALLOW);
-        return allow == null ? answer.build() : answer.header(HttpHeaders.ALLOW, allow).build();
+        return allow == null
+                ? answer.build()
+                : answer.header(HttpHeaders.ALLOW, allow).build();
     }
 
     private static String title(Response given) {
@@ -40,8 +43,9 @@ public class RefusalMapper implements ExceptionMapper<WebApplicationException> {
         String path = uri.getPath();
         String shown = "'" + path.substring(0, Math.min(path.length(), LONGEST_PATH)) + "'";
         return switch (status) {
-            case 404 -> "There is nothing at " + shown
-                    + ". Maybe /api/v1/queues, /api/v1/jobs, /api/v1/nodeclasses, /api/v1/about or /api/v1/stream.";
+            case 404 ->
+                "There is nothing at " + shown
+                        + ". Maybe /api/v1/queues, /api/v1/jobs, /api/v1/nodeclasses, /api/v1/about or /api/v1/stream.";
             case 405 -> shown + " does not take this method. Maybe GET.";
             case 406 -> shown + " has no answer in a form that the header Accept asks for. Maybe application/json.";
             case 415 -> shown + " does not read bodies of this Content-Type. Maybe application/yaml.";

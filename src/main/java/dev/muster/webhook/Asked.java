@@ -73,7 +73,8 @@ record Asked(JsonNode request) {
 
     /** The field that has another form. The reader's own message is left out: it speaks of classes. */
     private static String where(Exception otherForm) {
-        if (!(otherForm instanceof JsonMappingException mapping) || mapping.getPath().isEmpty()) {
+        if (!(otherForm instanceof JsonMappingException mapping)
+                || mapping.getPath().isEmpty()) {
             return ": it has another form";
         }
         StringBuilder field = new StringBuilder();

@@ -100,7 +100,8 @@ public final class WebhookServer implements AutoCloseable {
                 .setPort(port)
                 .setSsl(true)
                 .setUseAlpn(true)
-                .setInitialSettings(new Http2Settings().setInitialWindowSize(WINDOW).setMaxConcurrentStreams(100))
+                .setInitialSettings(
+                        new Http2Settings().setInitialWindowSize(WINDOW).setMaxConcurrentStreams(100))
                 .setHttp2ConnectionWindowSize(4 * WINDOW)
                 .setIdleTimeout(120)
                 .setKeyCertOptions(key);
@@ -147,12 +148,10 @@ public final class WebhookServer implements AutoCloseable {
             connection.close();
             return;
         }
-        silent.put(
-                connection,
-                vertx.setTimer(limits.requestWithin().toMillis(), late -> {
-                    silent.remove(connection);
-                    connection.close();
-                }));
+        silent.put(connection, vertx.setTimer(limits.requestWithin().toMillis(), late -> {
+            silent.remove(connection);
+            connection.close();
+        }));
     }
 
     private void hasSpoken(HttpConnection connection) {

@@ -69,6 +69,8 @@ class MetricsCardinalityTest {
         Set<String> after = series();
         assertThat(after).noneMatch(line -> line.contains("strange"));
         assertThat(after).noneMatch(line -> line.matches(".*\"M[0-9]+\".*"));
-        assertThat(after.size() - before).as("new series, of decisions and status codes").isLessThan(40);
+        assertThat(after.size() - before)
+                .as("new series, of decisions and status codes")
+                .isLessThan(40);
     }
 }

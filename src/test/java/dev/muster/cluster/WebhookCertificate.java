@@ -60,8 +60,7 @@ public record WebhookCertificate(Path cert, Path key, String caBundle) {
             trusted.load(null, null);
             trusted.setCertificateEntry(
                     ALIAS, CertificateFactory.getInstance("X.509").generateCertificate(pem));
-            TrustManagerFactory managers =
-                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             managers.init(trusted);
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, managers.getTrustManagers(), null);

@@ -12,7 +12,8 @@ class RequestLabelsTest {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         registry.config().meterFilter(new RequestLabels(Set.of("/api/v1/jobs", "/api/v1/jobs/{namespace}/{name}")));
 
-        registry.counter("http.server.requests", "method", "GET", "uri", "/api/v1/jobs/{namespace}/{name}", "status", "200");
+        registry.counter(
+                "http.server.requests", "method", "GET", "uri", "/api/v1/jobs/{namespace}/{name}", "status", "200");
         for (int i = 0; i < 1_000; i++) {
             registry.counter("http.server.requests", "method", "M" + i, "uri", "/api/v1/jobs/ns/" + i, "status", "405");
         }

@@ -100,7 +100,8 @@ class ShippedManifestsIT {
     @Test
     void theDeploymentsPodsAreTakenWherePodSecurityIsRestricted() throws IOException {
         // given a namespace like the shipped one, which enforces restricted
-        assertThat(Site.read(BASE.resolve("namespace.yaml"))).contains("pod-security.kubernetes.io/enforce: restricted");
+        assertThat(Site.read(BASE.resolve("namespace.yaml")))
+                .contains("pod-security.kubernetes.io/enforce: restricted");
         String namespace = plane.newNamespace("restricted");
         plane.admin().namespaces().withName(namespace).edit(object -> {
             object.getMetadata().getLabels().put("pod-security.kubernetes.io/enforce", "restricted");
@@ -136,16 +137,21 @@ class ShippedManifestsIT {
         assertThat(plane.admin().resource(pod).dryRun().create().getSpec().getContainers())
                 .singleElement()
                 .satisfies(container -> {
-                    assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
-                    assertThat(container.getSecurityContext().getAllowPrivilegeEscalation()).isFalse();
-                    assertThat(container.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
+                    assertThat(container.getSecurityContext().getReadOnlyRootFilesystem())
+                            .isTrue();
+                    assertThat(container.getSecurityContext().getAllowPrivilegeEscalation())
+                            .isFalse();
+                    assertThat(container.getSecurityContext().getCapabilities().getDrop())
+                            .containsExactly("ALL");
                 });
         assertThat(pod.getSpec().getSecurityContext().getRunAsNonRoot()).isTrue();
         assertThat(pod.getSpec().getVolumes())
                 .as("what it may write to is small")
                 .filteredOn(volume -> volume.getEmptyDir() != null)
                 .singleElement()
-                .satisfies(volume -> assertThat(volume.getEmptyDir().getSizeLimit().toString()).isEqualTo("64Mi"));
+                .satisfies(
+                        volume -> assertThat(volume.getEmptyDir().getSizeLimit().toString())
+                                .isEqualTo("64Mi"));
     }
 
     @Test
@@ -161,7 +167,13 @@ class ShippedManifestsIT {
 
     @Test
     void tokensReachTheDeploymentOverTlsOnly() throws IOException {
-        assertThat(only(Deployment.class).getSpec().getTemplate().getSpec().getContainers().get(0).getEnv())
+        assertThat(only(Deployment.class)
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .get(0)
+                        .getEnv())
                 .extracting(variable -> variable.getName() + "=" + variable.getValue())
                 .contains(
                         "QUARKUS_HTTP_INSECURE_REQUESTS=disabled",
@@ -188,7 +200,6 @@ class ShippedManifestsIT {
         plane.admin().namespaces().withName(name).delete();
         // then
         Await.until(
-                "it is gone",
-                () -> plane.admin().namespaces().withName(name).get() == null);
+                "it is gone", () -> plane.admin().namespaces().withName(name).get() == null);
     }
 }

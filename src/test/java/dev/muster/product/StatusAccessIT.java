@@ -81,7 +81,9 @@ class StatusAccessIT {
         site.start();
         site.submit(Gang.of(red, "train-red", queue, 1, 8));
         site.submit(Gang.of(blue, "train-blue", queue, 1, 8));
-        Await.until("both are seen", () -> names(ask(ofOwner, "/api/v1/jobs")).containsAll(List.of("train-red", "train-blue")));
+        Await.until(
+                "both are seen",
+                () -> names(ask(ofOwner, "/api/v1/jobs")).containsAll(List.of("train-red", "train-blue")));
     }
 
     @AfterAll
@@ -119,7 +121,8 @@ class StatusAccessIT {
         assertThat(names(ask(ofOwner, "/api/v1/jobs?queue=" + queue)))
                 .containsExactlyInAnyOrder("train-red", "train-blue");
 
-        assertThat(ask(ofRed, "/api/v1/jobs/" + red + "/train-red").statusCode()).isEqualTo(200);
+        assertThat(ask(ofRed, "/api/v1/jobs/" + red + "/train-red").statusCode())
+                .isEqualTo(200);
         assertThat(names(ask(ofRed, "/api/v1/jobs?namespace=" + red))).containsExactly("train-red");
         for (String path : List.of(
                 "/api/v1/jobs/" + blue + "/train-blue",
@@ -136,22 +139,23 @@ class StatusAccessIT {
 
     @Test
     void queuesAndFleetAreShownToEveryAccount_InFiguresWithoutNames() {
-        for (String path : List.of("/api/v1/queues/" + queue, "/api/v1/queues", "/api/v1/nodeclasses", "/api/v1/about")) {
+        for (String path :
+                List.of("/api/v1/queues/" + queue, "/api/v1/queues", "/api/v1/nodeclasses", "/api/v1/about")) {
             HttpResponse<String> answer = ask(ofRed, path);
 
             assertThat(answer.statusCode()).as(path).isEqualTo(200);
             assertThat(answer.body()).doesNotContain("train-blue").doesNotContain(blue);
             assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
         }
-        assertThat(read(ask(ofRed, "/api/v1/queues/" + queue)).path("waiting").asInt()).isEqualTo(2);
+        assertThat(read(ask(ofRed, "/api/v1/queues/" + queue)).path("waiting").asInt())
+                .isEqualTo(2);
     }
 
     @Test
     void theLiveStreamHasTheGangsOfTheCallerOnly() throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
         HttpResponse<InputStream> stream = send(request(ofRed, "/api/v1/stream").build(), BodyHandlers.ofInputStream());
-        try (BufferedReader events =
-                new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+        try (BufferedReader events = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
             while (lines.stream().noneMatch(line -> line.contains("train-red"))) {
                 lines.add(events.readLine());
             }
@@ -164,7 +168,9 @@ class StatusAccessIT {
     void aRightThatIsTakenAwayIsGoneWithinHalfAMinute() {
         String token = new Accounts(plane).token(blue, "guest");
         plane.admin().resource(bindingOfGuest()).create();
-        Await.until("the guest sees blue", () -> ask(token, "/api/v1/jobs?namespace=" + blue).statusCode() == 200);
+        Await.until(
+                "the guest sees blue",
+                () -> ask(token, "/api/v1/jobs?namespace=" + blue).statusCode() == 200);
 
         plane.admin().resource(bindingOfGuest()).delete();
 
@@ -192,7 +198,8 @@ class StatusAccessIT {
         assertThat(page.statusCode()).isEqualTo(200);
         assertThat(page.body()).contains("id=\"sign-in\"");
         assertThat(page.headers().firstValue("Content-Security-Policy"))
-                .hasValueSatisfying(policy -> assertThat(policy).startsWith("default-src 'self'; frame-ancestors 'none'"));
+                .hasValueSatisfying(
+                        policy -> assertThat(policy).startsWith("default-src 'self'; frame-ancestors 'none'"));
     }
 
     @Test
@@ -263,8 +270,8 @@ class StatusAccessIT {
     }
 
     private HttpRequest.Builder request(String token, String path) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path)).timeout(Duration.ofSeconds(20));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(20));
         return token.isEmpty() ? request : request.header("Authorization", "Bearer " + token);
     }
 

@@ -83,17 +83,21 @@ class TenantsIT {
             String value = admitted.getMetadata().getAnnotations().get("muster.dev/" + mark);
             assertThat(value).isNotBlank();
 
-            refused("only Muster writes the annotations", () -> create(
-                    alice,
-                    Gang.of(ofAlice, "copy", vision, 2, 4)
-                            .annotated("muster.dev/" + mark + ": '" + value + "'")
-                            .yaml()));
+            refused(
+                    "only Muster writes the annotations",
+                    () -> create(
+                            alice,
+                            Gang.of(ofAlice, "copy", vision, 2, 4)
+                                    .annotated("muster.dev/" + mark + ": '" + value + "'")
+                                    .yaml()));
         }
-        refused("only Muster writes the label muster.dev/state", () -> create(
-                alice,
-                Gang.of(ofAlice, "copy", vision, 2, 4)
-                        .labelled("muster.dev/state: admitted")
-                        .yaml()));
+        refused(
+                "only Muster writes the label muster.dev/state",
+                () -> create(
+                        alice,
+                        Gang.of(ofAlice, "copy", vision, 2, 4)
+                                .labelled("muster.dev/state: admitted")
+                                .yaml()));
         assertThat(site.job(ofAlice, "copy")).isNull();
     }
 
@@ -106,15 +110,17 @@ class TenantsIT {
 
         assertThat(job("waits").getSpec().getSuspend()).isTrue();
         assertThat(job("train").getSpec().getSuspend()).isFalse();
-        refused("cannot patch resource \"jobs/status\"", () -> alice.resource(job("waits"))
-                .subresource("status")
-                .patch(MERGE, "{\"status\":{\"active\":0}}"));
+        refused(
+                "cannot patch resource \"jobs/status\"",
+                () -> alice.resource(job("waits")).subresource("status").patch(MERGE, "{\"status\":{\"active\":0}}"));
         for (String patch : List.of(
                 "{\"spec\":{\"parallelism\":1}}",
                 "{\"metadata\":{\"labels\":{\"muster.dev/queue\":\"other\"}}}",
                 "{\"metadata\":{\"labels\":{\"muster.dev/priority-class\":\"system-node-critical\"}}}",
                 "{\"metadata\":{\"annotations\":{\"muster.dev/node-classes\":\"other\"}}}")) {
-            refused("of an admitted gang cannot change", () -> alice.resource(job("train")).patch(MERGE, patch));
+            refused(
+                    "of an admitted gang cannot change",
+                    () -> alice.resource(job("train")).patch(MERGE, patch));
         }
         Await.always(
                 "nothing has moved",
@@ -145,8 +151,9 @@ class TenantsIT {
 
     @Test
     void anotherTeamsQueueIsRefusedAtTheDoor_AndWaitsForEverWhereTheDoorWasOpen() {
-        refused("that queue takes no jobs from namespace '" + ofBob + "'", () -> create(
-                bob, Gang.of(ofBob, "intruder", vision, 1, 1).yaml()));
+        refused(
+                "that queue takes no jobs from namespace '" + ofBob + "'",
+                () -> create(bob, Gang.of(ofBob, "intruder", vision, 1, 1).yaml()));
 
         assumeTrue(plane.knowsMutatingPolicies(), "older servers take no labelled job while Muster is away");
         site.muster().kill();
@@ -156,34 +163,43 @@ class TenantsIT {
 
         site.awaitSentence(ofBob, "intruder", "takes no jobs from namespace " + ofBob);
         assertThat(site.job(ofBob, "intruder").getSpec().getSuspend()).isTrue();
-        refused("only Muster writes", () -> bob.resource(site.job(ofBob, "intruder"))
-                .patch(MERGE, "{\"metadata\":{\"annotations\":{\"muster.dev/history\":\"{}\"}}}"));
+        refused(
+                "only Muster writes",
+                () -> bob.resource(site.job(ofBob, "intruder"))
+                        .patch(MERGE, "{\"metadata\":{\"annotations\":{\"muster.dev/history\":\"{}\"}}}"));
     }
 
     @Test
     void policyIsNotTheTenantsToWrite() {
-        refused("cannot patch resource \"teamqueues\"", () -> alice.resource(site.queue(vision))
-                .patch(MERGE, "{\"spec\":{\"weight\":99}}"));
+        refused(
+                "cannot patch resource \"teamqueues\"",
+                () -> alice.resource(site.queue(vision)).patch(MERGE, "{\"spec\":{\"weight\":99}}"));
         refused("cannot create resource \"gpunodeclasses\"", () -> create(alice, """
                 apiVersion: muster.dev/v1alpha1
                 kind: GpuNodeClass
                 metadata: {name: mine}
                 spec: {owner: me, selector: {a: b}, taint: {key: a, effect: NoSchedule}}
                 """));
-        refused("cannot patch resource \"namespaces\"", () -> alice.namespaces()
-                .withName(ofAlice)
-                .patch(MERGE, "{\"metadata\":{\"labels\":{\"muster.dev/gpu-exempt\":\"\"}}}"));
-        refused("cannot create resource \"serviceaccounts/token\"", () -> alice.serviceAccounts()
-                .inNamespace("muster-system")
-                .withName("muster")
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .endSpec()
-                        .build()));
-        refused("cannot delete resource \"leases\"", () -> alice.leases()
-                .inNamespace("muster-system")
-                .withName("muster-leader")
-                .delete());
+        refused(
+                "cannot patch resource \"namespaces\"",
+                () -> alice.namespaces()
+                        .withName(ofAlice)
+                        .patch(MERGE, "{\"metadata\":{\"labels\":{\"muster.dev/gpu-exempt\":\"\"}}}"));
+        refused(
+                "cannot create resource \"serviceaccounts/token\"",
+                () -> alice.serviceAccounts()
+                        .inNamespace("muster-system")
+                        .withName("muster")
+                        .tokenRequest(new TokenRequestBuilder()
+                                .withNewSpec()
+                                .endSpec()
+                                .build()));
+        refused(
+                "cannot delete resource \"leases\"",
+                () -> alice.leases()
+                        .inNamespace("muster-system")
+                        .withName("muster-leader")
+                        .delete());
     }
 
     @Test
@@ -191,10 +207,12 @@ class TenantsIT {
         String uid = admitted.getMetadata().getUid();
         String admission = admitted.getMetadata().getAnnotations().get("muster.dev/admission");
         // with the mark of members: refused
-        refused("only the job controller makes managed pods", () -> create(
-                bob, pod(ofBob, "x", "muster.dev/managed: \"true\"", stamps(uid), "")));
-        refused("only the job controller makes managed pods", () -> create(
-                alice, pod(ofAlice, "x", "muster.dev/managed: \"true\"", "", owner(uid))));
+        refused(
+                "only the job controller makes managed pods",
+                () -> create(bob, pod(ofBob, "x", "muster.dev/managed: \"true\"", stamps(uid), "")));
+        refused(
+                "only the job controller makes managed pods",
+                () -> create(alice, pod(ofAlice, "x", "muster.dev/managed: \"true\"", "", owner(uid))));
         // without it, but with all the other marks, in the job's own namespace and in another one: a pod like any other
         create(bob, pod(ofBob, "x", labels(uid), stamps(uid), owner(uid)));
         create(alice, pod(ofAlice, "x", "app: x", stamps(uid), ""));
@@ -216,12 +234,18 @@ class TenantsIT {
         assertThat(site.pods(ofAlice, "train"))
                 .flatExtracting(member -> member.getMetadata().getFinalizers())
                 .noneMatch(finalizer -> finalizer.toString().contains("muster"));
-        assertThat(site.muster().get(site.muster().uri("/api/v1/queues/" + vision)).body()).contains("\"used\":8");
+        assertThat(site.muster()
+                        .get(site.muster().uri("/api/v1/queues/" + vision))
+                        .body())
+                .contains("\"used\":8");
     }
 
     @Test
     void aJobOfATenantMakesNoPodsThatCountAsOthers() {
-        refused("only a managed job makes managed pods", () -> create(alice, """
+        refused(
+                "only a managed job makes managed pods",
+                () -> create(
+                        alice, """
                 apiVersion: batch/v1
                 kind: Job
                 metadata: {name: fake, namespace: %s, labels: {app: fake}}
@@ -243,18 +267,29 @@ class TenantsIT {
         });
         String message = "pods take nvidia.com/gpu through a queue only."
                 + " Maybe run it as a Job with the label muster.dev/queue";
-        Await.until("the policy is in force", () -> isRefused(message, () -> bob.resource(parse(gpuPod(ofBob, "probe", "")))
-                .dryRun()
-                .create()));
+        Await.until(
+                "the policy is in force",
+                () -> isRefused(
+                        message,
+                        () -> bob.resource(parse(gpuPod(ofBob, "probe", "")))
+                                .dryRun()
+                                .create()));
 
         refused(message, () -> create(bob, gpuPod(ofBob, "direct", "")));
-        refused(message, () -> create(bob, gpuPod(ofBob, "bound", "nodeName: " + site.nodes(1).get(0))));
+        refused(
+                message,
+                () -> create(
+                        bob, gpuPod(ofBob, "bound", "nodeName: " + site.nodes(1).get(0))));
         refused(message, () -> create(bob, pod(ofBob, "early", "a: b", "", """
                 initContainers: [{name: init, image: example, resources: {limits: {nvidia.com/gpu: 1}}}]""")));
         create(bob, pod(ofBob, "cpu", "a: b", "", ""));
-        Await.until("the label is seen", () -> !isRefused(message, () -> bob.resource(parse(gpuPod(exempt, "probe", "")))
-                .dryRun()
-                .create()));
+        Await.until(
+                "the label is seen",
+                () -> !isRefused(
+                        message,
+                        () -> bob.resource(parse(gpuPod(exempt, "probe", "")))
+                                .dryRun()
+                                .create()));
         create(bob, gpuPod(exempt, "plugin", ""));
 
         // given a Deployment, its ReplicaSet is told why it gets no pods
@@ -271,7 +306,8 @@ class TenantsIT {
         Await.until(
                 "an Event says so",
                 () -> bob.v1().events().inNamespace(ofBob).list().getItems(),
-                events -> events.stream().anyMatch(event -> String.valueOf(event.getMessage()).contains(message)));
+                events -> events.stream()
+                        .anyMatch(event -> String.valueOf(event.getMessage()).contains(message)));
         // and members go on being made
         create(alice, Gang.of(ofAlice, "later", site.queue("second", 1), 1, 1).yaml());
         site.awaitState(ofAlice, "later", "running");
@@ -280,14 +316,17 @@ class TenantsIT {
     @Test
     void whatOthersDoIsNotToBeReadThroughTheStatusApi() {
         // the tokens, the namespaces and the stream are StatusAccessIT's matter; here: a tenant has no other way in
-        refused("cannot get resource \"jobs\"", () -> bob.batch()
-                .v1()
-                .jobs()
-                .inNamespace(ofAlice)
-                .withName("train")
-                .get());
-        refused("cannot get resource \"pods/proxy\"", () -> bob.raw(
-                "/api/v1/namespaces/muster-system/pods/muster-0:9000/proxy/q/metrics"));
+        refused(
+                "cannot get resource \"jobs\"",
+                () -> bob.batch()
+                        .v1()
+                        .jobs()
+                        .inNamespace(ofAlice)
+                        .withName("train")
+                        .get());
+        refused(
+                "cannot get resource \"pods/proxy\"",
+                () -> bob.raw("/api/v1/namespaces/muster-system/pods/muster-0:9000/proxy/q/metrics"));
     }
 
     private static String labels(String uid) {

@@ -70,8 +70,7 @@ class HostileCallersTest {
         private final OutputStream out;
 
         Stranger() throws IOException {
-            socket = (SSLSocket)
-                    trust.getSocketFactory().createSocket("127.0.0.1", server.port());
+            socket = (SSLSocket) trust.getSocketFactory().createSocket("127.0.0.1", server.port());
             socket.setSoTimeout(20_000);
             socket.startHandshake();
             out = socket.getOutputStream();
@@ -84,7 +83,8 @@ class HostileCallersTest {
         }
 
         Stranger announces(long bytes) throws IOException {
-            return says("POST " + Doors.VALIDATE_JOBS + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + bytes + "\r\n\r\n");
+            return says(
+                    "POST " + Doors.VALIDATE_JOBS + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + bytes + "\r\n\r\n");
         }
 
         /** Sends so many bytes; how many of them were taken before the connection ended. */

@@ -84,23 +84,22 @@ class HostileObjectsTest {
     void tenThousandContainersAreAnsweredWithinTheWebhooksSecond() {
         ObjectNode job = job("nvidia.com/gpu: 0");
         ArrayNode containers = (ArrayNode) job.at("/spec/template/spec/containers");
-        IntStream.range(0, 10_000).forEach(i -> containers
-                .addObject()
-                .put("name", "c" + i)
-                .put("image", "i")
-                .putObject("resources")
-                .putObject("requests")
-                .put("nvidia.com/gpu", "1")
-                .put("cpu", "1m"));
+        IntStream.range(0, 10_000)
+                .forEach(i -> containers
+                        .addObject()
+                        .put("name", "c" + i)
+                        .put("image", "i")
+                        .putObject("resources")
+                        .putObject("requests")
+                        .put("nvidia.com/gpu", "1")
+                        .put("cpu", "1m"));
         ((ObjectNode) job.at("/spec/template/spec")).set("initContainers", containers.deepCopy());
         doors.keySet().forEach(door -> ask(door, job)); // once, to load classes
 
         for (String door : doors.keySet()) {
             long begun = System.nanoTime();
             Verdict verdict = ask(door, job);
-            assertThat(Duration.ofNanos(System.nanoTime() - begun))
-                    .as(door)
-                    .isLessThan(Duration.ofMillis(900));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).as(door).isLessThan(Duration.ofMillis(900));
             assertThat(verdict.message().length()).as(door).isLessThan(10_000);
         }
     }

@@ -87,7 +87,8 @@ class StolenTokenIT {
     @Test
     void whatItMayAskAboutOthersIsWhatTheStatusApiNeeds() {
         assertThat(may("create", "authentication.k8s.io", "tokenreviews")).isTrue();
-        assertThat(may("create", "authorization.k8s.io", "subjectaccessreviews")).isTrue();
+        assertThat(may("create", "authorization.k8s.io", "subjectaccessreviews"))
+                .isTrue();
     }
 
     @Test

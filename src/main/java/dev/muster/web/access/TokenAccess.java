@@ -65,22 +65,27 @@ public final class TokenAccess implements Access {
     @Override
     public Visitor visitor(@Nullable String authorization) {
         if (authorization == null || authorization.isBlank()) {
-            throw new Denial(Kind.UNKNOWN_CALLER, "This cluster's Muster answers to accounts of the cluster only. Maybe send"
-                    + " the header Authorization: Bearer TOKEN, with the token that kubectl create token prints.");
+            throw new Denial(
+                    Kind.UNKNOWN_CALLER,
+                    "This cluster's Muster answers to accounts of the cluster only. Maybe send"
+                            + " the header Authorization: Bearer TOKEN, with the token that kubectl create token prints.");
         }
         String token = authorization.toLowerCase(Locale.ROOT).startsWith(SCHEME)
                 ? authorization.substring(SCHEME.length()).strip()
                 : "";
         if (token.isEmpty() || token.length() > LONGEST_TOKEN) {
-            throw new Denial(Kind.UNKNOWN_CALLER, "The header Authorization holds no bearer token of at most " + LONGEST_TOKEN
-                    + " characters. Maybe write it as Bearer TOKEN.");
+            throw new Denial(
+                    Kind.UNKNOWN_CALLER,
+                    "The header Authorization holds no bearer token of at most " + LONGEST_TOKEN
+                            + " characters. Maybe write it as Bearer TOKEN.");
         }
         String hash = sha256(token);
         Optional<Caller> caller = callers.get(hash).orElseGet(() -> whose(token, hash));
         return new Known(
                 hash,
-                caller.orElseThrow(
-                        () -> new Denial(Kind.UNKNOWN_CALLER, "The token is not one that the API server accepts. Maybe it has"
+                caller.orElseThrow(() -> new Denial(
+                        Kind.UNKNOWN_CALLER,
+                        "The token is not one that the API server accepts. Maybe it has"
                                 + " expired: kubectl create token makes a new one.")));
     }
 
@@ -99,7 +104,8 @@ public final class TokenAccess implements Access {
     private <T> T ask(Supplier<T> question) {
         try {
             if (!permits.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new Denial(Kind.NO_ANSWER, "Too many accounts are being looked up just now. Maybe try again shortly.");
+                throw new Denial(
+                        Kind.NO_ANSWER, "Too many accounts are being looked up just now. Maybe try again shortly.");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -108,8 +114,9 @@ public final class TokenAccess implements Access {
         try {
             return question.get();
         } catch (Unanswered e) {
-            throw new Denial(Kind.NO_ANSWER, "The API server does not say what you may see: " + e.getMessage()
-                    + ". Maybe try again shortly.");
+            throw new Denial(
+                    Kind.NO_ANSWER,
+                    "The API server does not say what you may see: " + e.getMessage() + ". Maybe try again shortly.");
         } finally {
             permits.release();
         }
@@ -158,9 +165,11 @@ public final class TokenAccess implements Access {
             List<String> unknown = new ArrayList<>(all);
             unknown.removeIf(namespace -> rights.get(new Right(hash, namespace)).isPresent());
             if (unknown.size() > MOST_ASKED) {
-                throw new Denial(Kind.NOT_ALLOWED, "You (" + caller.user() + ") may not get jobs in all namespaces, and with "
-                        + unknown.size() + " of them it would take too long to ask about each. Maybe name one:"
-                        + " ?namespace=NAME.");
+                throw new Denial(
+                        Kind.NOT_ALLOWED,
+                        "You (" + caller.user() + ") may not get jobs in all namespaces, and with "
+                                + unknown.size() + " of them it would take too long to ask about each. Maybe name one:"
+                                + " ?namespace=NAME.");
             }
             Set<String> seen = all.stream().filter(this::may).collect(Collectors.toUnmodifiableSet());
             return new Reach(seen);

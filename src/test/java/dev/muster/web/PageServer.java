@@ -33,19 +33,28 @@ final class PageServer implements AutoCloseable {
             Map.of("html", "text/html", "js", "text/javascript", "css", "text/css", "svg", "image/svg+xml");
 
     private final GivenViews views;
+    /** The token that the stream asks for; empty: none. */
+    private final String token;
+
     private final AtomicLong seconds = new AtomicLong(1_790_000_000);
     private int port;
     private HttpServer http;
     private ExecutorService threads;
     private ScheduledExecutorService refresher;
 
-    private PageServer(GivenViews views) {
+    private PageServer(GivenViews views, String token) {
         this.views = views;
+        this.token = token;
         begin();
     }
 
     static PageServer over(GivenViews views) {
-        return new PageServer(views);
+        return new PageServer(views, "");
+    }
+
+    /** As on a cluster: the stream is for those who have this token. */
+    static PageServer asking(GivenViews views, String token) {
+        return new PageServer(views, token);
     }
 
     URI root() {
@@ -71,7 +80,14 @@ final class PageServer implements AutoCloseable {
         refresher = Executors.newSingleThreadScheduledExecutor();
         http.setExecutor(threads);
         http.createContext("/", PageServer::file);
-        http.createContext("/api/v1/stream", exchange -> stream(exchange, feed));
+        http.createContext("/api/v1/stream", exchange -> {
+            if (token.isEmpty()
+                    || ("Bearer " + token).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+                stream(exchange, feed);
+            } else {
+                refuse(exchange);
+            }
+        });
         http.start();
         refresher.scheduleWithFixedDelay(() -> refresh(feed), 0, 100, TimeUnit.MILLISECONDS);
     }
@@ -111,6 +127,16 @@ final class PageServer implements AutoCloseable {
             byte[] bytes = Files.readAllBytes(file);
             exchange.sendResponseHeaders(200, bytes.length);
             exchange.getResponseBody().write(bytes);
+        }
+    }
+
+    private static void refuse(HttpExchange exchange) throws IOException {
+        byte[] problem = "{\"status\":401,\"detail\":\"The token is not one that the API server accepts.\"}"
+                .getBytes(StandardCharsets.UTF_8);
+        try (exchange) {
+            exchange.getResponseHeaders().set("Content-Type", ProblemJson.MEDIA_TYPE);
+            exchange.sendResponseHeaders(401, problem.length);
+            exchange.getResponseBody().write(problem);
         }
     }
 

@@ -190,7 +190,10 @@ class PageStatesTest {
     @Test
     void whereATokenIsAskedFor_ItHasAFieldForOne_AndForgetsItWithThePage() {
         try (PageServer server = PageServer.asking(FILLED, "good")) {
-            browser.sized(1280, 900).at(server.root()).until("#sign-in:not([hidden])").picture("sign-in");
+            browser.sized(1280, 900)
+                    .at(server.root())
+                    .until("#sign-in:not([hidden])")
+                    .picture("sign-in");
             assertThat(browser.texts("#link-text")).containsExactly("Not signed in");
             assertThat(browser.texts("#notice")).containsExactly("The token is not one that the API server accepts.");
 
@@ -208,7 +211,9 @@ class PageStatesTest {
     }
 
     private void signIn(String token) {
-        browser.run("document.getElementById('token').value = arguments[0];"
-                + "document.getElementById('sign-in').requestSubmit();", token);
+        browser.run(
+                "document.getElementById('token').value = arguments[0];"
+                        + "document.getElementById('sign-in').requestSubmit();",
+                token);
     }
 }

@@ -3,12 +3,16 @@ package dev.muster.webhook;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /** Receives bodies: each bounded in size and time, and all of them together in memory. Lives on one event loop. */
 final class BodyIntake {
     private static final Logger LOG = Logger.getLogger(BodyIntake.class);
+
+    /** What HTTP/2 says to a peer that asks for too much (RFC 9113). */
+    private static final long ENHANCE_YOUR_CALM = 0xb;
 
     private final Vertx vertx;
     private final Limits limits;
@@ -89,11 +93,19 @@ final class BodyIntake {
             letGo();
         }
 
-        /** Whoever sends what is not taken gets an answer and no further byte read: its connection is closed. */
+        /**
+         * No further byte of it is read. Over HTTP/1.1 it is answered and its connection closed; over HTTP/2 its stream alone
+         * is reset, for others of the same API server share the connection.
+         */
         private void refuse(Refusal refusal) {
-            if (!over) {
-                vertx.cancelTimer(timer);
-                letGo();
+            if (over) {
+                return;
+            }
+            vertx.cancelTimer(timer);
+            letGo();
+            if (request.version() == HttpVersion.HTTP_2) {
+                request.response().reset(ENHANCE_YOUR_CALM);
+            } else {
                 refused.accept(refusal);
                 request.connection().close();
             }

@@ -1,5 +1,6 @@
 // The page: keeps one stream open, opens it anew when it is silent, and draws a section when it has changed.
 import { draw, drawTotals } from './draw.js';
+import { listen, Refused } from './stream.js';
 
 const STALE_AFTER = 10_000; // milliseconds without any event; a live stream brings the clock twice a second
 const AGAIN_AFTER = 2_000; // milliseconds between two attempts
@@ -7,7 +8,10 @@ const sections = ['about', 'nodeclasses', 'queues', 'waiting', 'active'];
 const state = {};
 let heard = 0; // 0: nothing yet
 let tried = 0;
-let stream;
+let stream; // the controller that gives up the present one
+let open = false;
+let token = '';
+let asking = false;
 
 const byId = id => document.getElementById(id);
 
@@ -24,25 +28,41 @@ function say(kind, text, notice) {
   byId('main').toggleAttribute('data-stale', kind === 'lost' && heard > 0);
 }
 
-/** Opens the stream. The browser's own repetition is not relied on: it ends at an error status, and a silent stream is none to it. */
-function connect() {
-  stream?.close();
+/** Opens the stream. One that is silent is given up by `check`; one that ends in order is opened again at once. */
+async function connect() {
+  stream?.abort();
+  const mine = stream = new AbortController();
+  open = true;
   tried = Date.now();
-  stream = new EventSource('api/v1/stream');
-  for (const section of sections) {
-    stream.addEventListener(section, event => {
-      heard = Date.now();
-      state[section] = JSON.parse(event.data);
-      say('live', 'Live', '');
-      byId('main').setAttribute('aria-busy', 'false');
-      draw(section, state);
-      drawTotals(state);
-    });
+  try {
+    await listen('api/v1/stream', token, mine.signal, show);
+    if (stream === mine && Date.now() - tried > AGAIN_AFTER) return connect();
+  } catch (broken) {
+    if (stream !== mine) return; // given up for a newer one
+    if (broken instanceof Refused && (broken.status === 401 || broken.status === 403)) ask(broken.message);
+    else lost();
   }
-  stream.onerror = event => {
-    event.target.close();
-    lost();
-  };
+  if (stream === mine) open = false;
+}
+
+function show(section, data) {
+  if (!sections.includes(section)) return;
+  heard = Date.now();
+  state[section] = JSON.parse(data);
+  say('live', 'Live', '');
+  byId('sign-in').hidden = true;
+  byId('main').setAttribute('aria-busy', 'false');
+  draw(section, state);
+  drawTotals(state);
+}
+
+/** Asks for a token. It is kept in this page alone, and gone when the page is. */
+function ask(why) {
+  token = '';
+  asking = true;
+  say('lost', 'Not signed in', why || 'Muster does not know you.');
+  byId('sign-in').hidden = false;
+  byId('token').focus();
 }
 
 function lost() {
@@ -53,10 +73,21 @@ function lost() {
 
 function check() {
   const now = Date.now();
+  if (asking) return;
   const silent = now - Math.max(heard, tried) > STALE_AFTER;
   if (silent) lost();
-  if (silent || stream.readyState === EventSource.CLOSED && now - tried > AGAIN_AFTER) connect();
+  if (silent || !open && now - tried > AGAIN_AFTER) connect();
 }
+
+byId('sign-in').addEventListener('submit', event => {
+  event.preventDefault();
+  token = byId('token').value.trim();
+  byId('token').value = '';
+  if (!token) return;
+  asking = false;
+  say('loading', 'Connecting…', '');
+  connect();
+});
 
 connect();
 setInterval(check, 1000);

@@ -66,8 +66,14 @@ public class EngineWiring {
             }
 
             @Override
-            public List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
-                return loop.ask(views -> views.gangs(queue, state, limit));
+            public List<GangView> gangs(
+                    @Nullable String queue, @Nullable GangState state, @Nullable Set<String> namespaces, int limit) {
+                return loop.ask(views -> views.gangs(queue, state, namespaces, limit));
+            }
+
+            @Override
+            public List<String> namespaces() {
+                return loop.ask(Views::namespaces);
             }
 
             @Override

@@ -102,14 +102,16 @@ final class EngineViews implements Views {
     }
 
     @Override
-    public List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
+    public List<GangView> gangs(
+            @Nullable String queue, @Nullable GangState state, @Nullable Set<String> namespaces, int limit) {
         if (state == GangState.WAITING) {
-            return waiting(queue, limit).stream().map(this::view).toList();
+            return waiting(queue, namespaces, limit).stream().map(this::view).toList();
         }
         Stream<GangEntry> candidates =
                 state == null || state == GangState.FINISHED ? gangs.values().stream() : holding();
         return candidates
                 .filter(entry -> queue == null || entry.queue.equals(queue))
+                .filter(entry -> namespaces == null || namespaces.contains(entry.namespace))
                 .filter(entry -> state == null || entry.state() == state)
                 .sorted(NEWEST_FIRST)
                 .limit(limit)
@@ -118,16 +120,27 @@ final class EngineViews implements Views {
     }
 
     /** First those that take part, in line order, then those outside, the oldest first, then all others. */
-    private List<GangEntry> waiting(@Nullable String queue, int limit) {
+    private List<GangEntry> waiting(@Nullable String queue, @Nullable Set<String> namespaces, int limit) {
         List<GangEntry> waiting = new ArrayList<>();
         for (String name : queue == null ? whoWaits.queues() : List.of(queue)) {
-            waiting.addAll(whoWaits.inLine(name, limit - waiting.size(), lastCycle.getAsLong()));
+            waiting.addAll(whoWaits.inLine(name, namespaces, limit - waiting.size(), lastCycle.getAsLong()));
         }
-        Stream.concat(whoWaits.outside(queue, limit - waiting.size()).stream(), whereabouts.aside().stream())
+        int outside = namespaces == null ? limit - waiting.size() : Integer.MAX_VALUE;
+        Stream.concat(whoWaits.outside(queue, outside).stream(), whereabouts.aside().stream())
                 .filter(entry -> queue == null || entry.queue.equals(queue))
+                .filter(entry -> namespaces == null || namespaces.contains(entry.namespace))
                 .limit(limit - waiting.size())
                 .forEach(waiting::add);
         return waiting;
+    }
+
+    @Override
+    public List<String> namespaces() {
+        return gangs.values().stream()
+                .map(entry -> entry.namespace)
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     /** Gangs that may hold something: no look at those that wait. */

@@ -182,8 +182,8 @@ final class Line {
         return next;
     }
 
-    /** The first gangs in the order of this line. */
-    List<GangEntry> inOrder(int limit, long now) {
+    /** The first gangs in the order of this line, of these namespaces, or of all when it is null. */
+    List<GangEntry> inOrder(@Nullable Set<String> namespaces, int limit, long now) {
         record Cursor(Lane lane, int rank) {
             GangEntry entry() {
                 return lane.gangs.get(rank);
@@ -192,7 +192,11 @@ final class Line {
         PriorityQueue<Cursor> heads = new PriorityQueue<>((one, other) -> one.lane == other.lane
                 ? Integer.compare(one.rank, other.rank)
                 : compare(one.lane, one.entry(), other.lane, other.entry(), now));
-        all.forEach(lane -> heads.add(new Cursor(lane, 0)));
+        for (Lane lane : all) {
+            if (namespaces == null || namespaces.contains(lane.key.namespace())) {
+                heads.add(new Cursor(lane, 0));
+            }
+        }
         List<GangEntry> line = new ArrayList<>();
         while (!heads.isEmpty() && line.size() < limit) {
             Cursor head = heads.remove();

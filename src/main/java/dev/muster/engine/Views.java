@@ -23,11 +23,20 @@ public interface Views {
     /** One gang. */
     Optional<GangView> gang(String namespace, String name);
 
+    /** Gangs of all namespaces, as {@link #gangs(String, GangState, Set, int)} has them. */
+    default List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
+        return gangs(queue, state, null, limit);
+    }
+
     /**
-     * Gangs in the given state (null: any) of the given queue (null: any): waiting ones in line order, others the newest
-     * admission first, or submission where there is none, and then by namespace and name.
+     * Gangs in the given state (null: any) of the given queue (null: any) in the given namespaces (null: all): waiting ones
+     * in line order, others the newest admission first, or submission where there is none, and then by namespace and name.
      */
-    List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit);
+    List<GangView> gangs(
+            @Nullable String queue, @Nullable GangState state, @Nullable Set<String> namespaces, int limit);
+
+    /** Namespaces in which there is some gang, sorted. */
+    List<String> namespaces();
 
     /** Resources that some node class names as its GPU. */
     Set<String> gpuResources();

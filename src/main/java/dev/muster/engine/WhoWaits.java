@@ -4,6 +4,7 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.Waiting;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +71,9 @@ final class WhoWaits {
         return line == null ? 0 : line.countBefore(key, entry, now);
     }
 
-    /** The first gangs of a queue in its order. */
-    List<GangEntry> inLine(String queue, int limit, long now) {
+    /** The first gangs of a queue in its order, of these namespaces, or of all when it is null. */
+    List<GangEntry> inLine(String queue, @Nullable Set<String> namespaces, int limit, long now) {
         Line line = lines.get(queue);
-        return line == null ? List.of() : line.inOrder(limit, now);
+        return line == null ? List.of() : line.inOrder(namespaces, limit, now);
     }
 }

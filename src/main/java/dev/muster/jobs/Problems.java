@@ -34,15 +34,16 @@ public final class Problems {
     /** A value in quotes as it may stand in a message: at most 80 characters, on one line. */
     public static String quote(String value) {
         StringBuilder shown = new StringBuilder("'");
-        value.codePoints()
-                .limit(LONGEST_VALUE)
-                .map(c -> Character.isISOControl(c) || !Character.isDefined(c) || isLoneSurrogate(c) ? '?' : c)
-                .forEach(shown::appendCodePoint);
+        value.codePoints().limit(LONGEST_VALUE).map(c -> isShown(c) ? c : '?').forEach(shown::appendCodePoint);
         boolean cut = value.codePointCount(0, value.length()) > LONGEST_VALUE;
         return shown.append(cut ? "...'" : "'").toString();
     }
 
-    private static boolean isLoneSurrogate(int codePoint) {
-        return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
+    /** No control, no change of the writing direction, no half of a character: the text stays as it is read. */
+    private static boolean isShown(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.UNASSIGNED -> false;
+            default -> true;
+        };
     }
 }

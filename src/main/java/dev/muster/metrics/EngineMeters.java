@@ -13,10 +13,11 @@ import java.util.List;
 
 /**
  * Gauges of queues and node classes. Their labels are names of queues, classes and resources, never of jobs; of more than
- * {@value #MOST} queues or classes only the first by name have gauges.
+ * {@value #MOST} queues or classes only the first by name have gauges, and of their quotas the first {@value #MOST_QUOTAS}.
  */
 public final class EngineMeters {
     static final int MOST = 500;
+    static final int MOST_QUOTAS = 5_000;
 
     private final Views views;
     private final MultiGauge gangs;
@@ -47,7 +48,7 @@ public final class EngineMeters {
         List<Row<?>> ofQuota = new ArrayList<>();
         views.queues().stream().limit(MOST).forEach(queue -> {
             gangs(queue, ofGangs);
-            queue.quotas().forEach(one -> quota(queue, one, ofQuota));
+            queue.quotas().stream().limit(MOST_QUOTAS - ofQuota.size() / 2).forEach(one -> quota(queue, one, ofQuota));
         });
         List<Row<?>> ofGpus = new ArrayList<>();
         List<Row<?>> ofMissing = new ArrayList<>();

@@ -10,7 +10,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -43,18 +45,25 @@ public class JobsResource {
                     + " newest submission first.")
     @APIResponse(responseCode = "200", description = "At most limit gangs")
     @APIResponse(responseCode = "400", description = "The state or the limit cannot be understood; problem+json")
+    @APIResponse(responseCode = "403", description = "You may not get jobs in the namespace; problem+json")
     public List<JobJson> some(
             @Parameter(description = "Name of a queue; absent: all") @QueryParam("queue") @Nullable String queue,
             @Parameter(description = "waiting, admitted, running, stopping or finished; absent: all")
                     @QueryParam("state")
                     @Nullable
                     String state,
+            @Parameter(description = "Name of a namespace; absent: all in which you may get jobs")
+                    @QueryParam("namespace")
+                    @Nullable
+                    String namespace,
             @Parameter(description = "How many at most, 1 to 1000") @QueryParam("limit") @DefaultValue("100")
-                    String limit) {
+                    String limit,
+            @Context SecurityContext context) {
         GangState wanted = state(state);
         int most = limit(limit);
+        Shown shown = new Shown(views, Sight.of(context).reach(views, namespace));
         Gpus gpus = new Gpus(views.gpuResources());
-        List<GangView> gangs = wanted == null ? new Shown(views).gangs(queue, most) : views.gangs(queue, wanted, most);
+        List<GangView> gangs = wanted == null ? shown.gangs(queue, most) : shown.gangs(queue, wanted, most);
         return gangs.stream().map(gang -> JobJson.of(gang, gpus)).toList();
     }
 
@@ -63,8 +72,13 @@ public class JobsResource {
     @Path("{namespace}/{name}")
     @Operation(summary = "One gang")
     @APIResponse(responseCode = "200", description = "The gang")
+    @APIResponse(responseCode = "403", description = "You may not get jobs in this namespace; problem+json")
     @APIResponse(responseCode = "404", description = "No managed job has this name; problem+json")
-    public JobJson one(@PathParam("namespace") String namespace, @PathParam("name") String name) {
+    public JobJson one(
+            @PathParam("namespace") String namespace,
+            @PathParam("name") String name,
+            @Context SecurityContext context) {
+        Sight.of(context).check(namespace);
         GangView gang = views.gang(namespace, name)
                 .orElseThrow(() -> ProblemJson.notFound("There is no managed job '" + name + "' in namespace '"
                         + namespace + "'. Maybe it carries no label muster.dev/queue, or it was deleted."));

@@ -20,6 +20,16 @@ public record ProblemJson(String type, String title, int status, String detail) 
         return thrown(400, "Bad request", detail);
     }
 
+    /** It is known who asks, and they may not. */
+    static WebApplicationException forbidden(String detail) {
+        return thrown(403, "Forbidden", detail);
+    }
+
+    /** It cannot be answered just now. */
+    static WebApplicationException unavailable(String detail) {
+        return thrown(503, "Unavailable", detail);
+    }
+
     private static WebApplicationException thrown(int status, String title, String detail) {
         return new WebApplicationException(detail, response(status, title, detail));
     }

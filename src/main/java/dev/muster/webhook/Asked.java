@@ -2,6 +2,7 @@ package dev.muster.webhook;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -65,10 +66,26 @@ record Asked(JsonNode request) {
             }
             problems.add("the request carries no " + type.getSimpleName() + " with metadata");
         } catch (JsonProcessingException | IllegalArgumentException otherForm) {
-            String first =
-                    String.valueOf(otherForm.getMessage()).lines().findFirst().orElse("");
-            problems.add("the object is no " + type.getSimpleName() + ": " + Problems.quote(first));
+            problems.add("the object is no " + type.getSimpleName() + where(otherForm));
         }
         return Optional.empty();
+    }
+
+    /** The field that has another form. The reader's own message is left out: it speaks of classes. */
+    private static String where(Exception otherForm) {
+        if (!(otherForm instanceof JsonMappingException mapping)
+                || mapping.getPath().isEmpty()) {
+            return ": it has another form";
+        }
+        StringBuilder field = new StringBuilder();
+        for (JsonMappingException.Reference step : mapping.getPath()) {
+            if (step.getFieldName() == null) {
+                field.append('[').append(step.getIndex()).append(']');
+            } else {
+                field.append(field.isEmpty() ? "" : ".").append(step.getFieldName());
+            }
+        }
+        return ": the field " + Problems.quote(field.toString()) + " has a value of another kind than it should."
+                + " Maybe see kubectl explain";
     }
 }

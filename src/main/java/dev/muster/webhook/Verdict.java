@@ -15,6 +15,7 @@ public record Verdict(boolean allowed, String message, List<String> warnings, Li
     public static final Verdict ALLOWED = new Verdict(true, "", List.of(), List.of());
 
     private static final int LONGEST_WARNING = 240;
+    private static final int MOST_PROBLEMS = 50;
 
     public Verdict {
         warnings = warnings.stream().map(Verdict::oneLine).toList();
@@ -31,9 +32,11 @@ public record Verdict(boolean allowed, String message, List<String> warnings, Li
         return new Verdict(true, "", warnings, List.of());
     }
 
-    /** Refused, for all these problems. */
+    /** Refused, for all these problems; of more than {@value #MOST_PROBLEMS} the first are told. */
     public static Verdict refused(List<String> problems) {
-        return new Verdict(false, String.join("; ", problems), List.of(), List.of());
+        int shown = Math.min(problems.size(), MOST_PROBLEMS);
+        String rest = problems.size() > shown ? "; and " + (problems.size() - shown) + " more problems" : "";
+        return new Verdict(false, String.join("; ", problems.subList(0, shown)) + rest, List.of(), List.of());
     }
 
     private static String oneLine(String text) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,6 +184,11 @@ public final class MusterProcess implements AutoCloseable {
         return certificate.caBundle();
     }
 
+    /** What a client needs to trust its certificate. */
+    public SSLContext trust() {
+        return certificate.trust();
+    }
+
     /** {@code https://127.0.0.1:PORT} of the webhook, and a path. */
     public URI webhookUri(String path) {
         return URI.create("https://127.0.0.1:" + ports.webhook() + path);
@@ -227,6 +233,7 @@ public final class MusterProcess implements AutoCloseable {
     private List<String> command() {
         Map<String, String> all = new TreeMap<>(Map.of(
                 "muster.mode", "cluster",
+                "muster.status.anonymous", "true", // most tests read REST; who may is StatusAccessIT's question
                 "muster.webhook-port", Integer.toString(ports.webhook()),
                 "quarkus.http.host", "127.0.0.1",
                 "quarkus.http.port", Integer.toString(ports.http()),

@@ -9,7 +9,10 @@ import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.Base64;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * A certificate that signs itself, made by the JDK's keytool.
@@ -47,6 +50,23 @@ public record WebhookCertificate(Path cert, Path key, String caBundle) {
             return new WebhookCertificate(cert, keyFile, bundle);
         } catch (IOException | GeneralSecurityException e) {
             throw new IllegalStateException("no certificate could be made in " + folder, e);
+        }
+    }
+
+    /** What a client needs to trust it, and nothing else. */
+    public SSLContext trust() {
+        try (InputStream pem = Files.newInputStream(cert)) {
+            KeyStore trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, null);
+            trusted.setCertificateEntry(
+                    ALIAS, CertificateFactory.getInstance("X.509").generateCertificate(pem));
+            TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            managers.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, managers.getTrustManagers(), null);
+            return context;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(cert + " cannot be trusted", e);
         }
     }
 

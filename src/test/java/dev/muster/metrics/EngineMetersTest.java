@@ -10,25 +10,36 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class EngineMetersTest {
-    /** One node class that grows, and a queue. */
-    private record Given(int missingNodes) implements Views {
+    /** One node class that grows, and queues with a quota for each of so many classes. */
+    private record Given(int missingNodes, int queueCount, int quotaCount) implements Views {
+        Given(int missingNodes) {
+            this(missingNodes, 1, 1);
+        }
+
         @Override
         public List<QueueView> queues() {
-            return List.of(new QueueView(
-                    "vision",
+            return IntStream.range(0, queueCount).mapToObj(this::queueOf).toList();
+        }
+
+        private QueueView queueOf(int number) {
+            return new QueueView(
+                    number == 0 ? "vision" : "vision" + number,
                     null,
                     "vision-leads",
                     1,
-                    List.of(new QuotaView("h100", "nvidia.com/gpu", 16, 8, 24)),
+                    IntStream.range(0, quotaCount)
+                            .mapToObj(i -> new QuotaView(i == 0 ? "h100" : "h" + i, "nvidia.com/gpu", 16, 8, 24))
+                            .toList(),
                     3,
                     1,
                     0,
                     "",
-                    QueueMemory.NONE));
+                    QueueMemory.NONE);
         }
 
         @Override
@@ -42,7 +53,13 @@ class EngineMetersTest {
         }
 
         @Override
-        public List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
+        public List<GangView> gangs(
+                @Nullable String queue, @Nullable GangState state, @Nullable Set<String> namespaces, int limit) {
+            return List.of();
+        }
+
+        @Override
+        public List<String> namespaces() {
             return List.of();
         }
 
@@ -90,5 +107,15 @@ class EngineMetersTest {
                         .gauge()
                         .value())
                 .isEqualTo(3);
+    }
+
+    @Test
+    void howManyQueuesAndQuotasThereAre_TheGaugesAreBounded() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+        new EngineMeters(new Given(0, 2_000, 64), registry).refresh();
+
+        assertThat(registry.find("muster.queue.gangs").gauges()).hasSize(3 * EngineMeters.MOST);
+        assertThat(registry.find("muster.quota").gauges()).hasSize(2 * EngineMeters.MOST_QUOTAS);
     }
 }

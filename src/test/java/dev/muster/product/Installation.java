@@ -26,6 +26,9 @@ final class Installation {
     /** Part of the names of folders with what takes the place of the mutating policies before Kubernetes 1.36. */
     private static final String FOR_OLDER_CLUSTERS = "before-1.36";
 
+    /** Part of the names of folders with what nobody has to install. */
+    private static final String OPTIONAL = "/optional/";
+
     private Installation() {}
 
     /** Applies all objects of these folders but the webhook configurations, to stay. */
@@ -89,6 +92,7 @@ final class Installation {
         boolean older = !plane.knowsMutatingPolicies();
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(".yaml"))
+                    .filter(file -> !file.toString().contains(OPTIONAL))
                     .filter(file -> older || !file.toString().contains(FOR_OLDER_CLUSTERS))
                     .sorted()
                     .flatMap(file -> plane.parse(Site.read(file)).stream())

@@ -116,13 +116,20 @@ final class GivenViews implements Views {
     }
 
     @Override
-    public List<GangView> gangs(@Nullable String queue, @Nullable GangState state, int limit) {
+    public List<GangView> gangs(
+            @Nullable String queue, @Nullable GangState state, @Nullable Set<String> namespaces, int limit) {
         return gangs.stream()
                 .filter(gang -> queue == null || gang.queue().equals(queue))
+                .filter(gang -> namespaces == null || namespaces.contains(gang.namespace()))
                 .filter(gang -> state == null || gang.state() == state)
                 .sorted(Comparator.comparingLong(GivenViews::newness).reversed().thenComparing(GangView::name))
                 .limit(limit)
                 .toList();
+    }
+
+    @Override
+    public List<String> namespaces() {
+        return gangs.stream().map(GangView::namespace).distinct().sorted().toList();
     }
 
     private static long newness(GangView gang) {

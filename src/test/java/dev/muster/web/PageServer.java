@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.muster.web.access.Reach;
 import io.smallrye.mutiny.subscription.Cancellable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -32,19 +33,28 @@ final class PageServer implements AutoCloseable {
             Map.of("html", "text/html", "js", "text/javascript", "css", "text/css", "svg", "image/svg+xml");
 
     private final GivenViews views;
+    /** The token that the stream asks for; empty: none. */
+    private final String token;
+
     private final AtomicLong seconds = new AtomicLong(1_790_000_000);
     private int port;
     private HttpServer http;
     private ExecutorService threads;
     private ScheduledExecutorService refresher;
 
-    private PageServer(GivenViews views) {
+    private PageServer(GivenViews views, String token) {
         this.views = views;
+        this.token = token;
         begin();
     }
 
     static PageServer over(GivenViews views) {
-        return new PageServer(views);
+        return new PageServer(views, "");
+    }
+
+    /** As on a cluster: the stream is for those who have this token. */
+    static PageServer asking(GivenViews views, String token) {
+        return new PageServer(views, token);
     }
 
     URI root() {
@@ -70,7 +80,14 @@ final class PageServer implements AutoCloseable {
         refresher = Executors.newSingleThreadScheduledExecutor();
         http.setExecutor(threads);
         http.createContext("/", PageServer::file);
-        http.createContext("/api/v1/stream", exchange -> stream(exchange, feed));
+        http.createContext("/api/v1/stream", exchange -> {
+            if (token.isEmpty()
+                    || ("Bearer " + token).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+                stream(exchange, feed);
+            } else {
+                refuse(exchange);
+            }
+        });
         http.start();
         refresher.scheduleWithFixedDelay(() -> refresh(feed), 0, 100, TimeUnit.MILLISECONDS);
     }
@@ -113,9 +130,19 @@ final class PageServer implements AutoCloseable {
         }
     }
 
+    private static void refuse(HttpExchange exchange) throws IOException {
+        byte[] problem = "{\"status\":401,\"detail\":\"The token is not one that the API server accepts.\"}"
+                .getBytes(StandardCharsets.UTF_8);
+        try (exchange) {
+            exchange.getResponseHeaders().set("Content-Type", ProblemJson.MEDIA_TYPE);
+            exchange.sendResponseHeaders(401, problem.length);
+            exchange.getResponseBody().write(problem);
+        }
+    }
+
     private static void stream(HttpExchange exchange, LiveFeed feed) throws IOException {
         BlockingQueue<LiveFeed.Update> updates = new LinkedBlockingQueue<>();
-        Cancellable subscription = feed.updates().subscribe().with(updates::add);
+        Cancellable subscription = feed.updates(Reach.ALL).subscribe().with(updates::add);
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
         try (exchange;

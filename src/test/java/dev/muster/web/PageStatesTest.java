@@ -186,4 +186,34 @@ class PageStatesTest {
             assertThat(browser.texts("#link-text")).containsExactly("Live");
         }
     }
+
+    @Test
+    void whereATokenIsAskedFor_ItHasAFieldForOne_AndForgetsItWithThePage() {
+        try (PageServer server = PageServer.asking(FILLED, "good")) {
+            browser.sized(1280, 900)
+                    .at(server.root())
+                    .until("#sign-in:not([hidden])")
+                    .picture("sign-in");
+            assertThat(browser.texts("#link-text")).containsExactly("Not signed in");
+            assertThat(browser.texts("#notice")).containsExactly("The token is not one that the API server accepts.");
+
+            signIn("wrong");
+            browser.until("#link-text", "Not signed in");
+            signIn("good");
+
+            browser.until("#active .state").until("#link-text", "Live");
+            assertThat(browser.find("#sign-in:not([hidden])")).isEmpty();
+            assertThat(browser.run("return localStorage.length + sessionStorage.length + document.cookie.length"))
+                    .isEqualTo(0L);
+
+            browser.at(server.root()).until("#sign-in:not([hidden])");
+        }
+    }
+
+    private void signIn(String token) {
+        browser.run(
+                "document.getElementById('token').value = arguments[0];"
+                        + "document.getElementById('sign-in').requestSubmit();",
+                token);
+    }
 }

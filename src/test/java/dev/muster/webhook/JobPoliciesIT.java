@@ -199,7 +199,7 @@ class JobPoliciesIT {
     }
 
     static Stream<Arguments> nobodyElseAdmitsMovesOrReshapesAGang() {
-        String frozen = "queue, size, priority and template of an admitted gang cannot change.";
+        String frozen = "queue, size, requirements, priority and template of an admitted gang cannot change.";
         return Stream.of(
                 arguments(
                         "a forged admission",
@@ -234,6 +234,21 @@ class JobPoliciesIT {
                         frozen),
                 arguments("a larger gang while admitted", true, "{\"spec\":{\"parallelism\":3}}", frozen),
                 arguments(
+                        "other requirements while admitted",
+                        true,
+                        "{\"metadata\":{\"annotations\":{\"muster.dev/requires\":\"cuda>=1\"}}}",
+                        frozen),
+                arguments(
+                        "another class while admitted",
+                        true,
+                        "{\"metadata\":{\"annotations\":{\"muster.dev/node-classes\":\"b200\"}}}",
+                        frozen),
+                arguments(
+                        "a priority while admitted",
+                        true,
+                        "{\"metadata\":{\"labels\":{\"muster.dev/priority-class\":\"system-cluster-critical\"}}}",
+                        frozen),
+                arguments(
                         "stamps in the template",
                         false,
                         "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"muster.dev/gang-uid\":\"x\"}}}}}",
@@ -256,7 +271,15 @@ class JobPoliciesIT {
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"muster.dev/admission", "muster.dev/fence", "muster.dev/waiting"})
+    @ValueSource(
+            strings = {
+                "muster.dev/admission",
+                "muster.dev/fence",
+                "muster.dev/waiting",
+                "muster.dev/claim",
+                "muster.dev/history",
+                "muster.dev/stop-at"
+            })
     void aJobIsNotBornAdmitted(String annotation) {
         Job forged = job("forged", "");
         forged.getMetadata().setAnnotations(Map.of(annotation, "{}"));

@@ -15,17 +15,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,7 +38,7 @@ class WebhookServerTest {
     private static HttpClient client;
 
     @BeforeAll
-    static void open() throws IOException, GeneralSecurityException {
+    static void open() {
         WebhookCertificate certificate = WebhookCertificate.in(folder);
         server = WebhookServer.open(
                 "127.0.0.1",
@@ -53,7 +47,7 @@ class WebhookServerTest {
                         .addCertPath(certificate.cert().toString())
                         .addKeyPath(certificate.key().toString()),
                 Doors.over(new GivenFacts(FACTS)));
-        client = HttpClient.newBuilder().sslContext(trusting(certificate)).build();
+        client = HttpClient.newBuilder().sslContext(certificate.trust()).build();
     }
 
     @AfterAll
@@ -107,7 +101,7 @@ class WebhookServerTest {
     @Test
     void aBodyBeyondTheBoundIsNotRead() throws Exception {
         byte[] part = new byte[1 << 20];
-        BodyPublisher announced = BodyPublishers.ofByteArray(new byte[WebhookServer.LARGEST_BODY + 1]);
+        BodyPublisher announced = BodyPublishers.ofByteArray(new byte[Limits.DEFAULT.largestBody() + 1]);
         BodyPublisher chunked = BodyPublishers.ofByteArrays(() -> new Iterator<>() {
             private int left = 12;
 
@@ -125,7 +119,7 @@ class WebhookServerTest {
 
         assertThat(statusOrCutOff(announced)).isIn(413, -1);
         assertThat(statusOrCutOff(chunked)).isIn(413, -1);
-        assertThat(post(Doors.VALIDATE_JOBS, BodyPublishers.ofByteArray(new byte[WebhookServer.LARGEST_BODY]))
+        assertThat(post(Doors.VALIDATE_JOBS, BodyPublishers.ofByteArray(new byte[Limits.DEFAULT.largestBody()]))
                         .statusCode())
                 .isEqualTo(400);
     }
@@ -242,22 +236,5 @@ class WebhookServerTest {
 
     private static URI uri(String path) {
         return URI.create("https://127.0.0.1:" + server.port() + path);
-    }
-
-    private static SSLContext trusting(WebhookCertificate certificate) throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        try (var pem = java.nio.file.Files.newInputStream(certificate.cert())) {
-            int i = 0;
-            for (var one :
-                    new ArrayList<>(CertificateFactory.getInstance("X.509").generateCertificates(pem))) {
-                store.setCertificateEntry("c" + i++, one);
-            }
-        }
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
     }
 }

@@ -63,6 +63,8 @@ class RealOperatorsIT {
             JsonNode first = job.awaitState("running");
             assertThat(job.nodes()).isEqualTo(KindJob.plannedNodes(first));
             assertThat(job.nodes()).containsOnlyKeys("master 0", "worker 0", "worker 1", "worker 2");
+            // and were placed as they were made, not by patches
+            assertThat(site.muster().metrics()).doesNotContainKey("muster_writes_total{kind=\"place\",outcome=\"done\"}");
             // and nobody but Muster stops it, or changes its size
             assertThatThrownBy(() -> job.patch("{\"spec\":{\"pytorchReplicaSpecs\":{\"Worker\":{\"replicas\":5}}}}"))
                     .isInstanceOf(KubernetesClientException.class)

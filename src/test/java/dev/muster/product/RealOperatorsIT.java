@@ -71,6 +71,14 @@ class RealOperatorsIT {
                     .hasMessageContaining("of an admitted gang cannot change");
             job.patch("{\"spec\":{\"runPolicy\":{\"suspend\":true}}}");
             assertThat(job.isSuspended()).isFalse();
+            // and a Muster that was killed finds it again as it was
+            Set<String> members = uids(job);
+            site.muster().kill();
+            site.muster().start();
+            site.awaitLead();
+            site.awaitSentence(ns, "train", "\"state\":\"running\"");
+            assertThat(KindJob.admission(job.now())).isEqualTo(KindJob.admission(first));
+            assertThat(uids(job)).isEqualTo(members);
             // and it is preempted whole, comes back, and ends
             preemptedAndBack(site, teams, job);
             assertThat(job.nodes()).isEqualTo(KindJob.plannedNodes(job.now()));

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.api.Marks;
-import dev.muster.cluster.Await;
 import dev.muster.cluster.ControlPlane;
 import dev.muster.cluster.OnControlPlane;
 import dev.muster.cluster.Operator;
@@ -52,8 +51,7 @@ class RealOperatorsIT {
     @Test
     void aPyTorchJob_WaitsRunsIsPreemptedComesBackAndEnds() {
         try (Site site = Site.installed(plane, "pytorch");
-                Operator operator =
-                        operator("training-operator", "kubeflow", "training-operator")) {
+                Operator operator = operator("training-operator", "kubeflow", "training-operator")) {
             String ns = plane.newNamespace("pytorch");
             KindJob job = new KindJob(plane, "kubeflow.org/v1", "PyTorchJob", ns, "train", "/spec/runPolicy/suspend");
             Teams teams = started(site, "pytorchjobs.kubeflow.org.v1");
@@ -64,7 +62,8 @@ class RealOperatorsIT {
             assertThat(job.nodes()).isEqualTo(KindJob.plannedNodes(first));
             assertThat(job.nodes()).containsOnlyKeys("master 0", "worker 0", "worker 1", "worker 2");
             // and were placed as they were made, not by patches
-            assertThat(site.muster().metrics()).doesNotContainKey("muster_writes_total{kind=\"place\",outcome=\"done\"}");
+            assertThat(site.muster().metrics())
+                    .doesNotContainKey("muster_writes_total{kind=\"place\",outcome=\"done\"}");
             // and nobody but Muster stops it, or changes its size
             assertThatThrownBy(() -> job.patch("{\"spec\":{\"pytorchReplicaSpecs\":{\"Worker\":{\"replicas\":5}}}}"))
                     .isInstanceOf(KubernetesClientException.class)
@@ -107,8 +106,7 @@ class RealOperatorsIT {
     @Test
     void aJobSet_WithItsChildJobs_WaitsRunsIsPreemptedComesBackAndEnds() {
         try (Site site = Site.installed(plane, "jobset");
-                Operator operator =
-                        operator("jobset", "jobset-system", "jobset-controller-manager")) {
+                Operator operator = operator("jobset", "jobset-system", "jobset-controller-manager")) {
             String ns = plane.newNamespace("jobset");
             KindJob set = new KindJob(plane, "jobset.x-k8s.io/v1alpha2", "JobSet", ns, "train", "/spec/suspend");
             Teams teams = started(site, "jobsets.jobset.x-k8s.io.v1alpha2");
@@ -208,9 +206,8 @@ class RealOperatorsIT {
     }
 
     private static Set<String> uids(KindJob job) {
-        return Set.copyOf(job.members().stream()
-                .map(pod -> pod.getMetadata().getUid())
-                .toList());
+        return Set.copyOf(
+                job.members().stream().map(pod -> pod.getMetadata().getUid()).toList());
     }
 
     private static String head(String kind, String ns, String queue) {
@@ -226,7 +223,8 @@ class RealOperatorsIT {
     }
 
     private static String rayCluster(int spaces) {
-        String pod = "template: {spec: {terminationGracePeriodSeconds: 1, containers: [{name: ray, image: example, resources: {limits: %s}}]}}";
+        String pod =
+                "template: {spec: {terminationGracePeriodSeconds: 1, containers: [{name: ray, image: example, resources: {limits: %s}}]}}";
         return """
                 headGroupSpec:
                   rayStartParams: {}

@@ -164,6 +164,7 @@ class RealOperatorsIT {
                             .doesNotContainKeys(Marks.QUEUE, Marks.MANAGED, Marks.STATE)
                             .containsEntry("muster.dev/child", "true"));
             preemptedAndBack(site, teams, job);
+            job.delete();
         }
     }
 

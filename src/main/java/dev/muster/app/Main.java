@@ -8,7 +8,7 @@ import java.util.List;
 /** The program: a command that ends, when one is named, else Muster itself. */
 @QuarkusMain
 public final class Main {
-    private Main() {}
+    Main() {} // Quarkus takes it for a bean
 
     public static void main(String... arguments) {
         if (KindsCommand.isAsked(List.of(arguments))) {

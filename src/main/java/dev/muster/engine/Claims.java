@@ -54,10 +54,10 @@ final class Claims {
                     && admission != null
                     && admission.admittedAt() < claim.place().admittedAt()
                     && (victim.doomedFor.isEmpty() || victim.doomedFor.equals(entry.uid))) {
-                victim.doomedFor = entry.uid;
-                victim.movesWhenTold = claim.moves().get(uid);
+                Admission to = claim.moves().get(uid);
+                victim.movesWhenTold = to == null ? victim.movesWhenTold : to;
                 victims.add(victim);
-                touch.accept(victim);
+                doom(victim, entry.uid, admission);
             }
         }
         held.put(entry.uid, new Held(entry, victims));
@@ -92,11 +92,13 @@ final class Claims {
         return holder == null || !(holder.pending instanceof Action.MakeClaim);
     }
 
-    /** The admission that a gang will have once it has moved. */
+    /** The place that a gang will have once it has moved; in the order of cover it counts as admitted when it was. */
     Admission movedTo(String uid, Verdict.Fits to, long now) {
         GangEntry victim = gangs.get(uid);
-        int before = victim == null ? 0 : victim.status.marks().past().attempts() + 1;
-        return new Admission(Admission.VERSION, before + 1, now, to.podsets(), List.of());
+        Admission from = victim == null ? null : victim.admission();
+        int attempt = from == null ? 1 : from.attempt() + 1;
+        return new Admission(
+                Admission.VERSION, attempt, from == null ? now : from.admittedAt(), to.podsets(), List.of());
     }
 
     /** The whole place is kept, and the victims count as going, before anybody is told. Adds the writes. */
@@ -129,7 +131,8 @@ final class Claims {
     private void takeOver(GangEntry holder, GangEntry by, Set<GangEntry> going) {
         Held theirs = held.get(holder.uid);
         for (GangEntry victim : theirs == null ? Set.<GangEntry>of() : theirs.victims) {
-            if (victim.doomedFor.equals(holder.uid)) {
+            boolean goesOn = victim.movesWhenTold == null || victim.pending != null;
+            if (victim.doomedFor.equals(holder.uid) && goesOn) { // who would only move, and was not told, stays
                 victim.doomedFor = by.uid;
                 going.add(victim);
                 touch.accept(victim);

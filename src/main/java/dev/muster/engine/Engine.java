@@ -40,6 +40,7 @@ public final class Engine {
     private final Quotas quotas = new Quotas(fleet::nodeSize, HALF_LIFE);
     private final Map<String, GangEntry> gangs = new HashMap<>();
     private final LearnedTimes learned = new LearnedTimes(quotas);
+    private final Memories memories = new Memories(quotas, learned);
     private final Stays stays = new Stays(quotas, learned, gangs);
     private final Reservations reservations;
     private final Ledger ledger;
@@ -90,7 +91,7 @@ public final class Engine {
                 gangs,
                 ledger,
                 whereabouts,
-                new Memories(quotas, learned),
+                memories,
                 () -> lastCycle);
         telling = new Telling(settings.telling(), gangs, views::waiting);
     }
@@ -150,6 +151,7 @@ public final class Engine {
         } else if (event instanceof Event.Synced now) {
             synced = true;
             fence = now.fence();
+            memories.startOver();
             whereabouts.outOfLane().forEach(this::touch);
         } else if (event instanceof Event.Unsynced) {
             synced = false;

@@ -30,6 +30,12 @@ final class Memories {
         this.learned = learned;
     }
 
+    /** Somebody begins to lead: what was published while following is out of date. */
+    void startOver() {
+        queues.clear();
+        classes.clear();
+    }
+
     /** What is published of a queue at a time, in milliseconds since the epoch. */
     QueueMemory of(String queue, long now) {
         long first = now + 1 + Math.floorMod(queue.hashCode(), QUEUE_PERIOD);

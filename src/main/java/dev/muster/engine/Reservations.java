@@ -43,7 +43,6 @@ final class Reservations {
     private boolean stirred;
     /** Gangs that have lost their rank in the last review. */
     private final List<GangEntry> losers = new ArrayList<>();
-
     private final Yielding yielding;
     private final KeptRoom kept;
     /** Stored reservations that have still to be taken up, by class. */
@@ -233,17 +232,20 @@ final class Reservations {
                     .filter(Objects::nonNull)
                     .forEach(entry -> changed.put(entry, ""));
             book.ranks.clear();
-            book.ranksChanged(now);
-            for (Views.Promise promise : promises) {
+            book.extendOverruns(now);
+            for (Views.Promise promise : promises.subList(0, Math.min(promises.size(), settings.ranks()))) {
                 GangEntry entry = gangs.get(promise.gangUid());
                 Gang gang = entry == null || entry.lane == null ? null : entry.gang;
                 Stake stake = gang == null ? null : stakeIn(nodeClass, gang, judge);
-                if (gang != null && stake != null) {
+                if (gang != null
+                        && stake != null
+                        && changed.getOrDefault(entry, "").isEmpty()) {
                     changed.put(entry, nodeClass);
-                    book.ranks.add(Plans.anew(wish(gang, stake), promise, book.profile(now)));
                     book.ranksChanged(now);
+                    book.ranks.add(Plans.anew(wish(gang, stake), promise, book.profile(now)));
                 }
             }
+            book.ranksChanged(now);
             holders++;
         });
         remembered.clear();
@@ -253,11 +255,12 @@ final class Reservations {
     /** A gang as a candidate for a class; null when it may not use it, or not any more. */
     private @Nullable Stake stakeIn(String nodeClass, Gang gang, Judge judge) {
         NodeClass of = fleet.nodeClass(nodeClass).orElse(null);
-        boolean mayUse = of != null
-                && quotas.tree().indexOf(gang.queue()) >= 0
-                && judge.charges(gang).stream()
-                        .anyMatch(charge -> charge.getKey().equals(nodeClass));
-        return mayUse ? judge.candidate(gang, of) : null;
+        return of != null
+                        && quotas.tree().indexOf(gang.queue()) >= 0
+                        && judge.charges(gang).stream()
+                                .anyMatch(charge -> charge.getKey().equals(nodeClass))
+                ? judge.candidate(gang, of)
+                : null;
     }
 
     /** A gang gives its rank up. Returns the class in which it had one; empty when it had none. */
@@ -368,8 +371,12 @@ final class Reservations {
         return next;
     }
 
-    /** The reservations in one class, in rank order. */
+    /** The reservations in one class, in rank order: as they were stored, until they are taken up. */
     List<Views.Promise> promises(String nodeClass) {
+        List<Views.Promise> stored = remembered.get(nodeClass);
+        if (stored != null) {
+            return stored;
+        }
         ClassBook book = books.get(nodeClass);
         return book == null ? List.of() : book.promises(this::title);
     }

@@ -5,6 +5,7 @@ import dev.muster.core.decide.Quotas;
 import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.PodSetPlace;
+import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.PastRuns;
@@ -51,8 +52,9 @@ final class RunningGangs implements Committed {
         if (entry == null || gang == null || !gang.interruptible()) {
             return false;
         }
-        if (entry.claim() != null) {
-            return entry.isSettled();
+        Claim claim = entry.claim();
+        if (claim != null) {
+            return entry.isSettled() && !claim.victims().isEmpty(); // without victims it is about to start again
         }
         return !entry.isStopping() && protectedUntil(entry, gang) <= now;
     }
@@ -119,8 +121,8 @@ final class RunningGangs implements Committed {
                 && isWholly(nodeClass, entry, admission);
     }
 
-    /** Whether a gang takes all of its place, in one class: else its charge would rise as it moves. */
-    private static boolean isWholly(String nodeClass, GangEntry entry, Admission admission) {
+    /** Whether a gang takes all of its place, in one class, charged as it would be now: else its charge would rise. */
+    private boolean isWholly(String nodeClass, GangEntry entry, Admission admission) {
         List<PodSet> podsets = entry.holder().podsets();
         List<PodSetPlace> places = admission.podsets();
         boolean whole = podsets.size() == places.size();
@@ -129,6 +131,11 @@ final class RunningGangs implements Committed {
             int remaining = entry.status.remaining().getOrDefault(place.podset(), place.count());
             whole = place.nodeClass().equals(nodeClass)
                     && place.count() == podsets.get(i).count()
+                    && place.perMember()
+                            .equals(quotas.chargeable(
+                                    entry.queue,
+                                    nodeClass,
+                                    podsets.get(i).shape().requests()))
                     && remaining >= place.count();
         }
         return whole;

@@ -236,7 +236,7 @@ final class Starts {
 
     private static boolean passesByItself(Verdict.Blocked blocked) {
         Reason reason = blocked.waiting().reason();
-        return RESERVABLE.contains(reason) || reason == Reason.WAITING_FOR_VICTIMS;
+        return RESERVABLE.contains(reason) || reason == Reason.WAITING_FOR_VICTIMS || reason == Reason.KEPT_FOR_SERVING;
     }
 
     private boolean mayReserve(Lane lane, Verdict.Blocked blocked) {

@@ -76,7 +76,7 @@ final class Stays {
         if (holding.isStopping() && !holding.isClaim()) {
             return now + leaving;
         }
-        return endFrom(place.admittedAt() + (holding.isClaim() ? leaving : 0), gang);
+        return endFrom(holding.isClaim() ? Math.max(now, place.admittedAt()) + leaving : place.admittedAt(), gang);
     }
 
     // ---- the end of a bound that is enforced

@@ -47,9 +47,10 @@ final class Whereabouts {
             backlog.remove(entry);
             claims.letGo(entry);
             ledger.admit(entry.holder(), admission, status.remaining(), entry.isStopping(), entry.movesTo());
-        } else if (claim != null && gang != null) {
+        } else if (claim != null && gang != null && !stays.isOutOfTime(entry)) {
             entry.spare();
             backlog.remove(entry);
+            entry.waitsSince = entry.submittedAt + status.marks().past().ran();
             starts.keep(entry, gang, claim);
         } else {
             entry.spare();

@@ -92,7 +92,9 @@ public final class DescribedJobs implements JobReader {
 
     @Override
     public String patch(JobChange change, String resourceVersion, String fence, long now) {
-        return JobPatches.of(change, resourceVersion, fence, now, kind.suspend().pointer());
+        return JobPatches.moved(
+                JobPatches.of(change, resourceVersion, fence, now),
+                kind.suspend().pointer());
     }
 
     private @Nullable Gang gang(JsonNode job, ObjectMeta meta, Surroundings surroundings, Problems problems) {

@@ -1,5 +1,7 @@
 package dev.muster.jobs;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.api.Marks;
@@ -14,23 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The merge patches that Muster writes on jobs. Each is one write: it carries the resourceVersion as precondition and the
- * writer's fence, and touches the job's switch and Muster's own labels and annotations only.
+ * writer's fence, and touches {@code spec.suspend} and Muster's own labels and annotations only.
  */
 public final class JobPatches {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String SUSPEND = "/spec/suspend";
 
     private JobPatches() {}
 
-    /** The change of a batch Job as a patch; {@code now} in milliseconds since the epoch. */
+    /** The change as a patch; {@code now} in milliseconds since the epoch. */
     public static String of(JobChange change, String resourceVersion, String fence, long now) {
-        return of(change, resourceVersion, fence, now, SUSPEND);
-    }
-
-    /** The change as a patch; {@code suspend} is where the job's switch stands, as a JSON pointer. */
-    public static String of(JobChange change, String resourceVersion, String fence, long now, String suspend) {
         if (change instanceof JobChange.Admit admit) {
-            return admit(resourceVersion, fence, admit.admission(), suspend);
+            return admit(resourceVersion, fence, admit.admission());
         }
         if (change instanceof JobChange.MakeClaim make) {
             return claim(resourceVersion, fence, make.claim());
@@ -42,7 +38,7 @@ public final class JobPatches {
             return notice(resourceVersion, fence, notice, now);
         }
         if (change instanceof JobChange.Stop stop) {
-            return stop(resourceVersion, fence, stop, now, suspend);
+            return stop(resourceVersion, fence, stop, now);
         }
         if (change instanceof JobChange.Release release) {
             return release(resourceVersion, fence, release.past());
@@ -53,27 +49,23 @@ public final class JobPatches {
         return mark(resourceVersion, fence, ((JobChange.Mark) change).state());
     }
 
-    /** Starts the gang of a batch Job. */
+    /** Starts the gang. */
     public static String admit(String resourceVersion, String fence, Admission admission) {
-        return admit(resourceVersion, fence, admission, SUSPEND);
-    }
-
-    private static String admit(String resourceVersion, String fence, Admission admission, String suspend) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.ADMITTED);
         patch.withObject("/metadata/annotations")
                 .put(Marks.ADMISSION, AdmissionText.write(admission))
                 .putNull(Marks.CLAIM)
                 .putNull(Marks.WAITING);
-        turn(patch, suspend, false);
+        patch.putObject("spec").put("suspend", false);
         return patch.toString();
     }
 
-    private static String stop(String resourceVersion, String fence, JobChange.Stop stop, long now, String suspend) {
+    private static String stop(String resourceVersion, String fence, JobChange.Stop stop, long now) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.STOPPING);
         ObjectNode annotations = patch.withObject("/metadata/annotations");
         annotations.put(Marks.WAITING, WaitingText.write(stop.reason(), now, stop.sentence()));
         moves(annotations, stop.moves());
-        turn(patch, suspend, true);
+        patch.putObject("spec").put("suspend", true);
         return patch.toString();
     }
 
@@ -133,9 +125,20 @@ public final class JobPatches {
         return patch(resourceVersion, fence, state).toString();
     }
 
-    private static void turn(ObjectNode patch, String suspend, boolean value) {
-        int last = suspend.lastIndexOf('/');
-        patch.withObject(suspend.substring(0, last)).put(suspend.substring(last + 1), value);
+    /** A patch of a batch Job, for a kind whose switch stands elsewhere; {@code suspend} is a JSON pointer. */
+    static String moved(String patch, String suspend) {
+        try {
+            ObjectNode moved = (ObjectNode) JSON.readTree(patch);
+            JsonNode value = moved.at("/spec/suspend");
+            if (!value.isMissingNode()) {
+                moved.remove("spec");
+                int last = suspend.lastIndexOf('/');
+                moved.withObject(suspend.substring(0, last)).set(suspend.substring(last + 1), value);
+            }
+            return moved.toString();
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("a patch of our own is no JSON", e);
+        }
     }
 
     private static ObjectNode patch(String resourceVersion, String fence, GangState state) {

@@ -47,6 +47,22 @@ final class Remembered {
         return weights.subList(0, end);
     }
 
+    /** A status, with what was stored of the past where it says nothing about it: nothing that is learned is taken away. */
+    static TeamQueueStatus keeping(@Nullable TeamQueueStatus stored, TeamQueueStatus due) {
+        TeamQueueStatus.Remembered before = stored == null ? null : stored.remembered();
+        TeamQueueStatus.Remembered now = due.remembered();
+        if (before == null) {
+            return due;
+        }
+        TeamQueueStatus.Remembered kept = now == null
+                ? before
+                : new TeamQueueStatus.Remembered(
+                        now.pastUse() == null ? before.pastUse() : now.pastUse(),
+                        now.runTimes().isEmpty() ? before.runTimes() : now.runTimes());
+        return new TeamQueueStatus(
+                due.observedGeneration(), due.waiting(), due.admitted(), due.usage(), kept, due.conditions());
+    }
+
     static QueueMemory read(@Nullable TeamQueueStatus status) {
         TeamQueueStatus.Remembered stored = status == null ? null : status.remembered();
         if (stored == null) {

@@ -90,6 +90,7 @@ final class Sinks {
 
             @Override
             public void gone(TeamQueue last) {
+                memories.remove(name(last));
                 known.remove(name(last));
                 events.accept(new Event.QueueDeleted(name(last)));
             }
@@ -119,6 +120,7 @@ final class Sinks {
 
             @Override
             public void gone(GpuNodeClass last) {
+                promises.remove(name(last));
                 known.remove(name(last));
                 events.accept(new Event.ClassDeleted(name(last)));
             }

@@ -85,8 +85,13 @@ public final class StatusWriter {
 
     private void queue(Sight seen, TeamQueue object, QueueView view) {
         TeamQueueStatus stored = object.getStatus();
-        TeamQueueStatus due = Statuses.of(
-                view, generation(object), stored == null ? List.<Condition>of() : stored.conditions(), clock.instant());
+        TeamQueueStatus due = Remembered.keeping(
+                stored,
+                Statuses.of(
+                        view,
+                        generation(object),
+                        stored == null ? List.<Condition>of() : stored.conditions(),
+                        clock.instant()));
         if (!due.equals(stored)) {
             patch(TeamQueue.class, new TeamQueue(), view.name(), due).ifPresent(seen.queueObjects()::observe);
         }

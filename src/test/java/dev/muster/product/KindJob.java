@@ -67,6 +67,16 @@ record KindJob(ControlPlane plane, String apiVersion, String kind, String namesp
                                 + "\"}]}}");
     }
 
+    /** Deletes it while its controller runs, which may have to let it go, and waits until it is gone. */
+    void delete() {
+        plane.admin()
+                .genericKubernetesResources(apiVersion, kind)
+                .inNamespace(namespace)
+                .withName(name)
+                .delete();
+        Await.until("the " + kind + " is deleted", PATIENCE, () -> now().isNull(), gone -> gone);
+    }
+
     /** Lets all members succeed now. */
     void finish() {
         members()

@@ -143,6 +143,56 @@ class KindsIT {
         }
     }
 
+    @Test
+    void aCronJobsJobsGetItsMarks_AndEachIsAGang() {
+        try (Site site = Site.installed(plane, "cron")) {
+            site.nodes(1);
+            String queue = site.queue("cron", 8);
+            String ns = plane.newNamespace("cron");
+            site.start();
+            // when a CronJob is labelled
+            HasMetadata created = plane.create("""
+                    apiVersion: batch/v1
+                    kind: CronJob
+                    metadata:
+                      name: nightly
+                      namespace: %s
+                      labels: {muster.dev/queue: %s, muster.dev/interruptible: "true", team: vision}
+                      annotations: {muster.dev/max-runtime: 1h}
+                    spec:
+                      schedule: "* * * * *"
+                      concurrencyPolicy: Replace
+                      jobTemplate:
+                        spec:
+                          template:
+                            spec:
+                              restartPolicy: Never
+                              containers: [{name: main, image: example, resources: {limits: {nvidia.com/gpu: "8"}}}]
+                    """.formatted(ns, queue));
+            // then Muster's marks, and no others, are handed on to its jobs
+            JsonNode handed = JSON.valueToTree(created).at("/spec/jobTemplate/metadata");
+            assertThat(handed.path("labels"))
+                    .isEqualTo(JSON.valueToTree(Map.of(Marks.QUEUE, queue, Marks.INTERRUPTIBLE, "true")));
+            assertThat(handed.path("annotations")).isEqualTo(JSON.valueToTree(Map.of(Marks.MAX_RUNTIME, "1h")));
+            // and the next of them runs as a gang
+            String job = Await.until(
+                            "the CronJob made a job",
+                            Duration.ofSeconds(90),
+                            () -> plane.admin()
+                                    .batch()
+                                    .v1()
+                                    .jobs()
+                                    .inNamespace(ns)
+                                    .list()
+                                    .getItems(),
+                            jobs -> !jobs.isEmpty())
+                    .get(0)
+                    .getMetadata()
+                    .getName();
+            site.awaitState(ns, job, "running");
+        }
+    }
+
     /** Waits until a kind is on (1), absent (0) or off (-1). */
     static void awaitKind(Site site, String kind, int standing) {
         Await.until(

@@ -61,12 +61,23 @@ class RealOperatorsIT {
             JsonNode first = job.awaitState("running");
             assertThat(job.nodes()).isEqualTo(KindJob.plannedNodes(first));
             assertThat(job.nodes()).containsOnlyKeys("master 0", "worker 0", "worker 1", "worker 2");
+            // and were placed as they were made, not by patches
+            assertThat(site.muster().metrics())
+                    .doesNotContainKey("muster_writes_total{kind=\"place\",outcome=\"done\"}");
             // and nobody but Muster stops it, or changes its size
             assertThatThrownBy(() -> job.patch("{\"spec\":{\"pytorchReplicaSpecs\":{\"Worker\":{\"replicas\":5}}}}"))
                     .isInstanceOf(KubernetesClientException.class)
                     .hasMessageContaining("of an admitted gang cannot change");
             job.patch("{\"spec\":{\"runPolicy\":{\"suspend\":true}}}");
             assertThat(job.isSuspended()).isFalse();
+            // and a Muster that was killed finds it again as it was
+            Set<String> members = uids(job);
+            site.muster().kill();
+            site.muster().start();
+            site.awaitLead();
+            site.awaitSentence(ns, "train", "\"state\":\"running\"");
+            assertThat(KindJob.admission(job.now())).isEqualTo(KindJob.admission(first));
+            assertThat(uids(job)).isEqualTo(members);
             // and it is preempted whole, comes back, and ends
             preemptedAndBack(site, teams, job);
             assertThat(job.nodes()).isEqualTo(KindJob.plannedNodes(job.now()));
@@ -153,6 +164,7 @@ class RealOperatorsIT {
                             .doesNotContainKeys(Marks.QUEUE, Marks.MANAGED, Marks.STATE)
                             .containsEntry("muster.dev/child", "true"));
             preemptedAndBack(site, teams, job);
+            job.delete();
         }
     }
 

@@ -51,10 +51,9 @@ record Candidates(
                     .findFirst();
             if (first.isPresent()) {
                 unmet = unmet == null ? first.get() : unmet;
-            } else if (queue != null && !nodeClass.serves(queue.purpose())) {
-                barred.add(nodeClass);
             } else if (offers(nodeClass, gang, quotas.gpuResources()) && quotas.names(gang.queue(), nodeClass.name())) {
-                (asksSharedUnits(nodeClass, gang) ? shared : classes).add(nodeClass);
+                boolean serves = queue == null || nodeClass.serves(queue.purpose());
+                (!serves ? barred : asksSharedUnits(nodeClass, gang) ? shared : classes).add(nodeClass);
             }
         }
         return new Candidates(classes, looked, unmet, unknown, barred, shared);

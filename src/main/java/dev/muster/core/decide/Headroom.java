@@ -7,19 +7,24 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * GPUs that queues keep free of other queues' firm work, so that a service can grow ({@code reserve} of a quota).
  *
  * <p>What is kept beside the queue's present use is the reserve, but no more than its nominal leaves. Interruptible work may
- * use it meanwhile, for it can be stopped. Totals are compared, not places.
+ * use it meanwhile, for it can be stopped. Totals are compared, not places. A queue with children keeps nothing.
  */
 final class Headroom {
     private final Map<String, String> gpuOfClass;
     private final Map<String, List<Reserve>> reserves = new HashMap<>();
     /** Firm GPUs that are committed, by node class and queue. */
     private final Map<String, Map<String, Long>> firm = new HashMap<>();
+    /** Interruptible GPUs that are committed, by node class. */
+    private final Map<String, Long> interruptible = new HashMap<>();
 
     private record Reserve(Queue queue, Queue.Quota quota) {}
 
@@ -35,9 +40,13 @@ final class Headroom {
     /** Nobody is committed yet; queues in the order of their names. */
     Headroom(Collection<Queue> queues, Map<String, String> gpuOfClass) {
         this.gpuOfClass = Map.copyOf(gpuOfClass);
+        Set<String> parents =
+                queues.stream().map(Queue::parent).filter(Objects::nonNull).collect(Collectors.toSet());
         for (Queue queue : queues) {
             for (Queue.Quota quota : queue.quotas()) {
-                if (quota.reserve() > 0 && quota.resource().equals(gpuOfClass.get(quota.nodeClass()))) {
+                if (quota.reserve() > 0
+                        && !parents.contains(queue.name())
+                        && quota.resource().equals(gpuOfClass.get(quota.nodeClass()))) {
                     reserves.computeIfAbsent(quota.nodeClass(), name -> new ArrayList<>())
                             .add(new Reserve(queue, quota));
                 }
@@ -47,7 +56,11 @@ final class Headroom {
 
     /** A gang is committed, or not any more when the sign is negative. */
     void enter(Commitment gang, int sign) {
-        if (gang.firm()) {
+        if (!gang.firm()) {
+            gang.charges()
+                    .forEach((nodeClass, charge) ->
+                            interruptible.merge(nodeClass, sign * gpus(nodeClass, charge), Long::sum));
+        } else {
             gang.charges()
                     .forEach((nodeClass, charge) -> firm.computeIfAbsent(nodeClass, name -> new HashMap<>())
                             .merge(
@@ -66,11 +79,15 @@ final class Headroom {
         return reserves.containsKey(nodeClass);
     }
 
-    /** Why a firm gang of a queue may not take a charge of a class with so many usable GPUs; null when it may. */
+    /**
+     * Why a firm gang of a queue may not take a charge of a class; null when it may.
+     *
+     * @param unused GPUs of usable nodes to which nobody is committed
+     */
     @Nullable
-    Kept against(String queue, String nodeClass, Amounts charge, long usable) {
+    Kept against(String queue, String nodeClass, Amounts charge, long unused) {
         Map<String, Long> held = firm.getOrDefault(nodeClass, Map.of());
-        long free = usable - held.values().stream().mapToLong(Long::longValue).sum();
+        long free = unused + interruptible.getOrDefault(nodeClass, 0L);
         long kept = 0;
         Queue first = null;
         for (Reserve reserve : reserves.getOrDefault(nodeClass, List.of())) {
@@ -81,7 +98,7 @@ final class Headroom {
             first = first == null && keeps > 0 ? reserve.queue : first;
         }
         long gpus = gpus(nodeClass, charge);
-        return first != null && gpus > 0 && gpus > free - kept ? new Kept(first, kept, Math.max(0, free)) : null;
+        return first != null && gpus > 0 && gpus > free - kept ? new Kept(first, kept, free) : null;
     }
 
     /** Whether a queue's firm GPUs of a class stay within its own nominal with one charge more. */

@@ -222,12 +222,12 @@ public final class Judge {
             return new Attempt.Failure(
                     nodeClass, sentences.waitingForCapacity(nodeClass, newNodes, refusal == null), UNHELPED);
         }
-        if (refusal != null) {
-            return new Attempt.Failure(nodeClass, sentences.quotaExhausted(gang, nodeClass, refusal), 2);
-        }
         Headroom.Kept kept = keptForServing(gang, nodeClass);
         if (kept != null) {
             return new Attempt.Failure(nodeClass, sentences.keptForServing(nodeClass, kept), UNHELPED);
+        }
+        if (refusal != null) {
+            return new Attempt.Failure(nodeClass, sentences.quotaExhausted(gang, nodeClass, refusal), 2);
         }
         Reserved.Span whole = reserved.toItsBound(gang);
         Fits fits = fitsFor(whole, gang, nodeClass, candidate);
@@ -274,7 +274,7 @@ public final class Judge {
                         gang.queue(),
                         nodeClass.name(),
                         quotas.charge(gang, nodeClass.name()),
-                        fleet.usableGpus(nodeClass.name()));
+                        fleet.freeGpus(nodeClass.name(), View.LATER));
     }
 
     private Waiting reservedForOthers(Gang gang, NodeClass nodeClass) {

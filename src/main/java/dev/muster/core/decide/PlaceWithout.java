@@ -50,13 +50,13 @@ final class PlaceWithout implements Place, AutoCloseable {
 
     @Override
     public boolean fits(Stake[] legal, boolean[] out) {
-        show(legal, out);
+        move(legal, out);
         return Placer.place(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept()) != null;
     }
 
     /** The place without exactly the gangs that are out. */
     Finding find(Stake[] legal, boolean[] out) {
-        show(legal, out);
+        move(legal, out);
         return Placer.find(fleet, View.LATER, nodeClass, gang.podsets(), gang.interruptible(), kept());
     }
 
@@ -70,8 +70,7 @@ final class PlaceWithout implements Place, AutoCloseable {
         return kept.apply(gone);
     }
 
-    /** Takes the bookings off of exactly the gangs that are out. */
-    void show(Stake[] legal, boolean[] out) {
+    private void move(Stake[] legal, boolean[] out) {
         if (trial != legal) {
             close();
             trial = legal;

@@ -176,14 +176,14 @@ public final class Quotas {
 
     /** What a queue has borrowed in the past, as it was stored. */
     public void remember(String queue, QueueMemory.Borrowed known) {
-        settle();
         past.remember(queue, known.use());
     }
 
     /** What a queue has borrowed in the past, up to now; null when it never did. */
     public QueueMemory.@Nullable Borrowed pastUse(String queue) {
         settle();
-        return QueueMemory.Borrowed.of(past.known(queue, standing.committed()));
+        PastUse use = past.known(queue, standing.committed());
+        return use == null || use.history() + use.added() == 0 ? null : QueueMemory.Borrowed.of(use);
     }
 
     // ---- ledgers

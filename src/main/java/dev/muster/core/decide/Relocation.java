@@ -9,6 +9,7 @@ import dev.muster.core.fleet.Side;
 import dev.muster.core.fleet.View;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.PodSet;
 import dev.muster.core.share.Stake;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,9 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Steps: (1) with all that may move taken out, does the gang find a place? If not, nothing helps. (2) Leave all in their
  * places that need not move, the costliest first; a run of gangs that can all stay is found by halving. (3) Book the gang's
- * place, then find a new place for each that moves, the largest first. (4) Who finds none stays: from step 1 without it, a
- * few times. (5) At last take out all again, book the gang's place, and give every other its own place back, the largest
- * first, or a new one: so a gang may take the place of another that moves. Nobody loses quota, so nobody's standing changes, and each plan lets one gang more run; the protection of who
+ * place, then find a new place for each that moves, free already, the largest first. (4) Who finds none stays: from step 1 without it, a
+ * few times. Nobody loses quota, so nobody's standing changes, and each plan lets one gang more run; the protection of who
  * was moved grows like that of who was evicted. Not complete: another set of gangs might have moved where this gives up.
  */
 final class Relocation {
@@ -35,12 +35,23 @@ final class Relocation {
     private static final int MOST_MOVED = 16;
     /** How many gangs may turn out to have no other place before the search gives up. */
     private static final int MOST_TRIES = 8;
+    /** Most nodes in the new places of one plan together, since all are noted on one object. */
+    private static final int MOST_NODES = 1_000;
+    /** How many refusals are kept in mind. */
+    private static final int MOST_REFUSED = 1_000;
 
     private final Quotas quotas;
     private final Fleet fleet;
     private final Committed committed;
     private final Reserved reserved;
     private final Sentences sentences;
+    /** Who was refused, and until when that stands. */
+    private final Map<Asked, Refused> refused = new HashMap<>();
+
+    private record Asked(List<PodSet> podsets, boolean interruptible, String nodeClass) {}
+
+    /** Stands while nothing was booked since, and nobody has lost protection. */
+    private record Refused(long version, long until) {}
 
     Relocation(Quotas quotas, Fleet fleet, Committed committed, Reserved reserved, Sentences sentences) {
         this.quotas = quotas;
@@ -59,16 +70,32 @@ final class Relocation {
                 || !reserved.leavesQuota(gang, nodeClass.name(), candidate, reserved.toItsBound(gang))) {
             return null;
         }
+        Asked asked = new Asked(gang.podsets(), gang.interruptible(), nodeClass.name());
+        Refused before = refused.get(asked);
+        if (before != null && before.version == fleet.version() && now < before.until) {
+            return null;
+        }
+        Verdict found = search(gang, nodeClass, now);
+        if (refused.size() >= MOST_REFUSED) {
+            refused.clear();
+        }
+        if (found == null) {
+            refused.put(asked, new Refused(fleet.version(), committed.nextProtectionEnd(now)));
+        }
+        return found;
+    }
+
+    private @Nullable Verdict search(Gang gang, NodeClass nodeClass, long now) {
         Stake[] movable = movable(gang, nodeClass, now);
         try (Trial trial = new Trial(gang, nodeClass.name(), movable)) {
-            for (int tries = 0; tries < MOST_TRIES && trial.least(); tries++) {
+            for (int tries = 0; tries < MOST_TRIES && trial.least() && !trial.isTooLarge(); tries++) {
                 Preempts found = trial.plan();
-                if (found != null || trial.isTooLarge()) {
+                if (found != null) {
                     return found;
                 }
             }
-            return trial.packAnew();
         }
+        return null;
     }
 
     /** Those that may move, the costliest first. */
@@ -100,6 +127,8 @@ final class Relocation {
         private final boolean[] stays;
         private final boolean[] out;
         private final PlaceWithout place;
+        /** How many have been found to have to move. */
+        private int needed;
 
         Trial(Gang gang, String nodeClass, Stake[] movable) {
             this.gang = gang;
@@ -125,6 +154,7 @@ final class Relocation {
             if (movable.length == 0 || !place.fits(movable, out)) {
                 return false;
             }
+            needed = 0;
             leave(0, movable.length);
             return true;
         }
@@ -132,10 +162,11 @@ final class Relocation {
         private void leave(int from, int to) {
             boolean[] before = Arrays.copyOfRange(out, from, to);
             Arrays.fill(out, from, to, false);
-            if (place.fits(movable, out)) {
+            if (needed > MOST_MOVED || place.fits(movable, out)) {
                 return;
             }
             System.arraycopy(before, 0, out, from, before.length);
+            needed += to - from == 1 ? 1 : 0;
             if (to - from > 1) {
                 int middle = (from + to) >>> 1;
                 leave(from, middle);
@@ -154,13 +185,13 @@ final class Relocation {
         }
 
         boolean isTooLarge() {
-            return moved().size() > MOST_MOVED;
+            return needed > MOST_MOVED;
         }
 
         /** Step 3; null when somebody has no other place, who stays from then on. */
         @Nullable
         Preempts plan() {
-            if (isTooLarge() || !(place.find(movable, out) instanceof Finding.Place found)) {
+            if (!(place.find(movable, out) instanceof Finding.Place found)) {
                 return null;
             }
             Fits claim = Fits.of(quotas, gang, nodeClass, found.podsets(), List.of());
@@ -170,29 +201,6 @@ final class Relocation {
                 for (int i : largestFirst(moved())) {
                     if (!moves(i, moves, bookings)) {
                         stays[i] = true;
-                        return null;
-                    }
-                }
-            }
-            return preempts(claim, moves);
-        }
-
-        /** Step 5. */
-        @Nullable
-        Preempts packAnew() {
-            Arrays.fill(out, true);
-            if (movable.length == 0 || !(place.find(movable, out) instanceof Finding.Place found)) {
-                return null;
-            }
-            Fits claim = Fits.of(quotas, gang, nodeClass, found.podsets(), List.of());
-            Map<String, Fits> moves = new HashMap<>();
-            try (Bookings bookings = new Bookings()) {
-                bookings.add(gang, claim);
-                for (int i : largestFirst(moved())) {
-                    if (fleet.hasRoom(View.LATER, committed.bookings(quotas.uid(movable[i])))) {
-                        out[i] = false;
-                        place.show(movable, out);
-                    } else if (moves.size() == MOST_MOVED || !moves(i, moves, bookings)) {
                         return null;
                     }
                 }
@@ -225,7 +233,14 @@ final class Relocation {
             return uids;
         }
 
-        private Preempts preempts(Fits claim, Map<String, Fits> moves) {
+        private @Nullable Preempts preempts(Fits claim, Map<String, Fits> moves) {
+            int nodes = moves.values().stream()
+                    .flatMap(to -> to.podsets().stream())
+                    .mapToInt(podset -> podset.nodes().size())
+                    .sum();
+            if (nodes > MOST_NODES) {
+                return null;
+            }
             List<String> victims = moves.keySet().stream().sorted().toList();
             List<String> titles = victims.stream().map(committed::title).toList();
             return new Preempts(claim, victims, moves, sentences.waitingForMoves(nodeClass, titles));
@@ -233,7 +248,7 @@ final class Relocation {
 
         private @Nullable Fits newPlace(Gang of, Set<String> gone) {
             Map<String, long[]> kept = reserved.keptWithout(gone, of, nodeClass, reserved.toItsBound(of));
-            return Placer.find(fleet, View.LATER, nodeClass, of.podsets(), of.interruptible(), kept)
+            return Placer.find(fleet, View.NOW, nodeClass, of.podsets(), of.interruptible(), kept)
                             instanceof Finding.Place found
                     ? Fits.of(quotas, of, nodeClass, found.podsets(), List.of())
                     : null;

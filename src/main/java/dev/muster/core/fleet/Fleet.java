@@ -129,25 +129,6 @@ public final class Fleet {
         return fleet == null ? 0 : fleet.index(view).freeGpus();
     }
 
-    /** Whether all these nodes are known, usable, and have room for an amount each under a view. */
-    public boolean hasRoom(View view, Map<String, long[]> amounts) {
-        return amounts.entrySet().stream().allMatch(one -> {
-            FleetNode node = nodes.get(one.getKey());
-            return node != null && node.isUsable() && node.times(view, new long[0], one.getValue(), 1) == 1;
-        });
-    }
-
-    /** GPUs on the usable nodes of a class, free or not; 0 for an unknown class. */
-    public long usableGpus(String className) {
-        ClassFleet fleet = classes.get(className);
-        return fleet == null
-                ? 0
-                : fleet.nodes().stream()
-                        .filter(FleetNode::isUsable)
-                        .mapToLong(node -> Vectors.at(node.allocatable, fleet.gpu))
-                        .sum();
-    }
-
     /** Every node of a class as it stands, by name. */
     public List<Standing> standings(String className) {
         ClassFleet fleet = classes.get(className);
@@ -267,6 +248,7 @@ public final class Fleet {
                 && before.taints().equals(after.taints())
                 && (before.ready() || !after.ready())
                 && (!before.cordoned() || after.cordoned())
+                && before.conditions().containsAll(after.conditions())
                 && after.allocatable().minusToZero(before.allocatable()).isNone();
     }
 }

@@ -60,11 +60,11 @@ public final class PastShares {
         return known;
     }
 
-    /** What is known of one queue, as of now; null when it has no past, or is not in the tree. */
+    /** What is known of one queue, as of now, or since it left the tree; null when it has no past. */
     public @Nullable PastUse known(String queue, Ledger committed) {
         int node = tree.indexOf(queue);
         if (node < 0) {
-            return null;
+            return outside.get(queue);
         }
         add(node, committed);
         return past[node];

@@ -79,6 +79,18 @@ final class KeptRoom implements Reserved {
     }
 
     @Override
+    public Set<String> nodes(Gang gang, String nodeClass) {
+        ClassBook book = books.get(nodeClass);
+        Set<String> nodes = new HashSet<>();
+        for (Reservation held : book == null ? List.<Reservation>of() : book.ranks) {
+            if (!held.wish().uid().equals(gang.uid())) {
+                nodes.addAll(held.bookings().keySet());
+            }
+        }
+        return nodes;
+    }
+
+    @Override
     public Span toItsBound(Gang gang) {
         return new Span(stays.endFrom(now.getAsLong(), gang), List.of());
     }

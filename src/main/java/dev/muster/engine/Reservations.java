@@ -43,6 +43,7 @@ final class Reservations {
     private boolean stirred;
     /** Gangs that have lost their rank in the last review. */
     private final List<GangEntry> losers = new ArrayList<>();
+
     private final Yielding yielding;
     private final KeptRoom kept;
     /** Stored reservations that have still to be taken up, by class. */

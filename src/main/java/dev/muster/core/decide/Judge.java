@@ -234,7 +234,7 @@ public final class Judge {
         if (fits != null) {
             return new Attempt.Success(fits);
         }
-        if (find(View.NOW, gang, nodeClass, Map.of()) instanceof Finding.Shortfall shortfall) {
+        if (find(gang, nodeClass, Map.of()) instanceof Finding.Shortfall shortfall) {
             return new Attempt.Failure(nodeClass, sentences.noPlace(nodeClass, shortfall), 1);
         }
         fits = fitsYielding(gang, nodeClass, candidate);
@@ -245,7 +245,7 @@ public final class Judge {
 
     private @Nullable Fits fitsFor(Reserved.Span span, Gang gang, NodeClass nodeClass, Stake candidate) {
         Map<String, long[]> kept = reserved.kept(gang, nodeClass.name(), span);
-        return find(View.NOW, gang, nodeClass, kept) instanceof Finding.Place place
+        return find(gang, nodeClass, kept) instanceof Finding.Place place
                         && reserved.leavesQuota(gang, nodeClass.name(), candidate, span)
                 ? Fits.of(quotas, gang, nodeClass.name(), place.podsets(), span.yieldsTo())
                 : null;
@@ -267,14 +267,11 @@ public final class Judge {
     }
 
     private Headroom.@Nullable Kept keptForServing(Gang gang, NodeClass nodeClass) {
+        String name = nodeClass.name();
         Headroom headroom = quotas.headroom();
-        return gang.interruptible() || !headroom.isKept(nodeClass.name())
+        return gang.interruptible() || !headroom.isKept(name)
                 ? null
-                : headroom.against(
-                        gang.queue(),
-                        nodeClass.name(),
-                        quotas.charge(gang, nodeClass.name()),
-                        fleet.freeGpus(nodeClass.name(), View.LATER));
+                : headroom.against(gang.queue(), name, quotas.charge(gang, name), fleet.freeGpus(name, View.LATER));
     }
 
     private Waiting reservedForOthers(Gang gang, NodeClass nodeClass) {
@@ -283,8 +280,8 @@ public final class Judge {
                 reserved.first(gang, nodeClass.name()).orElse(new Reserved.For("gangs before it", Long.MAX_VALUE)));
     }
 
-    private Finding find(View view, Gang gang, NodeClass nodeClass, Map<String, long[]> kept) {
-        return Placer.find(fleet, view, nodeClass.name(), gang.podsets(), gang.interruptible(), kept);
+    private Finding find(Gang gang, NodeClass nodeClass, Map<String, long[]> kept) {
+        return Placer.find(fleet, View.NOW, nodeClass.name(), gang.podsets(), gang.interruptible(), kept);
     }
 
     /** Steps 4 and 5: null when nothing that is stopping, and nobody who may be stopped, would help. */
@@ -351,6 +348,9 @@ public final class Judge {
         if (quotas.hasInterruptible()) {
             long next = committed.nextProtectionEnd(now);
             next = now - since < SHARE_WAIT ? Math.min(next, since + SHARE_WAIT) : next;
+            for (Attempt.Failure failure : failures) {
+                next = Math.min(next, relocation.retryAt(gang, failure.nodeClass(), now));
+            }
             if (next < Long.MAX_VALUE) {
                 blockers.add(new Blocker.Time(next));
             }

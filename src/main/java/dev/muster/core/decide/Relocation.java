@@ -15,10 +15,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +30,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Relocation {
     /** Most gangs that move in one plan: each is stopped and started again, and noted on the claim. */
-    private static final int MOST_MOVED = 16;
+    private static final int MOST_MOVED = 8;
     /** How many gangs may turn out to have no other place before the search gives up. */
-    private static final int MOST_TRIES = 8;
+    private static final int MOST_TRIES = 3;
     /** Most nodes in the new places of one plan together, since all are noted on one object. */
     private static final int MOST_NODES = 1_000;
+    /** How long nobody searches again for gangs alike after a search that found nothing, in milliseconds. */
+    private static final long REST = 300_000;
+    /** More than any node has of anything. */
+    private static final long EVERYTHING = 1L << 50;
     /** How many refusals are kept in mind. */
     private static final int MOST_REFUSED = 1_000;
 
@@ -45,13 +47,10 @@ final class Relocation {
     private final Committed committed;
     private final Reserved reserved;
     private final Sentences sentences;
-    /** Who was refused, and until when that stands. */
-    private final Map<Asked, Refused> refused = new HashMap<>();
+    /** For whom nothing was found, and when to search again, in milliseconds since the epoch. */
+    private final Map<Asked, Long> refused = new HashMap<>();
 
     private record Asked(List<PodSet> podsets, boolean interruptible, String nodeClass) {}
-
-    /** Stands while nothing was booked since, and nobody has lost protection. */
-    private record Refused(long version, long until) {}
 
     Relocation(Quotas quotas, Fleet fleet, Committed committed, Reserved reserved, Sentences sentences) {
         this.quotas = quotas;
@@ -71,8 +70,7 @@ final class Relocation {
             return null;
         }
         Asked asked = new Asked(gang.podsets(), gang.interruptible(), nodeClass.name());
-        Refused before = refused.get(asked);
-        if (before != null && before.version == fleet.version() && now < before.until) {
+        if (now < refused.getOrDefault(asked, 0L)) {
             return null;
         }
         Verdict found = search(gang, nodeClass, now);
@@ -80,9 +78,15 @@ final class Relocation {
             refused.clear();
         }
         if (found == null) {
-            refused.put(asked, new Refused(fleet.version(), committed.nextProtectionEnd(now)));
+            refused.put(asked, now + REST);
         }
         return found;
+    }
+
+    /** When it is searched again for a gang for which nobody could be moved; {@link Long#MAX_VALUE} when that is not due. */
+    long retryAt(Gang gang, NodeClass nodeClass, long now) {
+        long at = refused.getOrDefault(new Asked(gang.podsets(), gang.interruptible(), nodeClass.name()), 0L);
+        return at > now ? at : Long.MAX_VALUE;
     }
 
     private @Nullable Verdict search(Gang gang, NodeClass nodeClass, long now) {
@@ -127,6 +131,8 @@ final class Relocation {
         private final boolean[] stays;
         private final boolean[] out;
         private final PlaceWithout place;
+        /** Nodes that are reserved for others: nobody comes there, for whom a gang that moves may have left them. */
+        private final Map<String, long[]> kept = new HashMap<>();
         /** How many have been found to have to move. */
         private int needed;
 
@@ -136,14 +142,10 @@ final class Relocation {
             this.movable = movable;
             stays = new boolean[movable.length];
             out = new boolean[movable.length];
-            Reserved.Span whole = reserved.toItsBound(gang);
-            place = new PlaceWithout(
-                    fleet,
-                    quotas,
-                    committed,
-                    gang,
-                    nodeClass,
-                    gone -> reserved.keptWithout(gone, gang, nodeClass, whole));
+            long[] everything = new long[fleet.resources().size()];
+            Arrays.fill(everything, EVERYTHING);
+            reserved.nodes(gang, nodeClass).forEach(node -> kept.put(node, everything));
+            place = new PlaceWithout(fleet, quotas, committed, gang, nodeClass, gone -> kept);
         }
 
         /** Steps 1 and 2; whether any set gives the gang a place. */
@@ -218,19 +220,13 @@ final class Relocation {
         private boolean moves(int one, Map<String, Fits> moves, Bookings bookings) {
             String uid = quotas.uid(movable[one]);
             Gang of = committed.gang(uid);
-            Fits to = newPlace(of, uids(moved()));
+            Fits to = newPlace(of);
             if (to == null) {
                 return false;
             }
             bookings.add(of, to);
             moves.put(uid, to);
             return true;
-        }
-
-        private Set<String> uids(List<Integer> gangs) {
-            Set<String> uids = new HashSet<>();
-            gangs.forEach(i -> uids.add(quotas.uid(movable[i])));
-            return uids;
         }
 
         private @Nullable Preempts preempts(Fits claim, Map<String, Fits> moves) {
@@ -246,8 +242,7 @@ final class Relocation {
             return new Preempts(claim, victims, moves, sentences.waitingForMoves(nodeClass, titles));
         }
 
-        private @Nullable Fits newPlace(Gang of, Set<String> gone) {
-            Map<String, long[]> kept = reserved.keptWithout(gone, of, nodeClass, reserved.toItsBound(of));
+        private @Nullable Fits newPlace(Gang of) {
             return Placer.find(fleet, View.NOW, nodeClass, of.podsets(), of.interruptible(), kept)
                             instanceof Finding.Place found
                     ? Fits.of(quotas, of, nodeClass, found.podsets(), List.of())

@@ -32,6 +32,11 @@ public interface Reserved {
         }
 
         @Override
+        public Set<String> nodes(Gang gang, String nodeClass) {
+            return Set.of();
+        }
+
+        @Override
         public Span toItsBound(Gang gang) {
             return new Span(Long.MAX_VALUE, List.of());
         }
@@ -63,6 +68,9 @@ public interface Reserved {
 
     /** Whether reserved quota lets the gang in for the span once others, of these UIDs, have left. */
     boolean leavesQuotaWithout(Set<String> gone, Gang gang, String nodeClass, Stake candidate, Span span);
+
+    /** The nodes of all places that are reserved for others. */
+    Set<String> nodes(Gang gang, String nodeClass);
 
     /** How long the gang stays when it runs to its bound. */
     Span toItsBound(Gang gang);

@@ -24,6 +24,11 @@ public final class ResourceIndex {
         return names.size() - 1;
     }
 
+    /** How many resources have numbers. */
+    public int size() {
+        return names.size();
+    }
+
     /** The name behind a number. */
     public String name(int number) {
         return names.get(number);

@@ -131,9 +131,13 @@ class KindsIT {
             JsonNode kept =
                     new KindJob(plane, "jobset.x-k8s.io/v1alpha2", "JobSet", ns, "train", "/spec/suspend").now();
             assertThat(kept.at("/spec/suspend").asBoolean(true)).isFalse();
-            assertThat(kept.path("metadata").path("annotations").path(Marks.ADMISSION).asText())
+            assertThat(kept.path("metadata")
+                            .path("annotations")
+                            .path(Marks.ADMISSION)
+                            .asText())
                     .isEqualTo("x");
-            assertThatThrownBy(() -> patch(admin, ns, "{\"metadata\":{\"annotations\":{\"muster.dev/history\":\"y\"}}}"))
+            assertThatThrownBy(
+                            () -> patch(admin, ns, "{\"metadata\":{\"annotations\":{\"muster.dev/history\":\"y\"}}}"))
                     .isInstanceOf(KubernetesClientException.class)
                     .hasMessageContaining("only Muster writes the annotations");
         }
@@ -143,7 +147,8 @@ class KindsIT {
         GenericKubernetesResource set = new GenericKubernetesResource();
         set.setApiVersion("jobset.x-k8s.io/v1alpha2");
         set.setKind("JobSet");
-        set.setMetadata(new ObjectMetaBuilder().withName("train").withNamespace(ns).build());
+        set.setMetadata(
+                new ObjectMetaBuilder().withName("train").withNamespace(ns).build());
         client.resource(set).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     }
 

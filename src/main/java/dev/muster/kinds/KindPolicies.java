@@ -6,7 +6,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The policies of the API server for kinds beside the batch Job: for it the same are written by hand. */
+/**
+ * The policies of the API server for kinds beside the batch Job, for which the same are written by hand. For each kind of gangs:
+ *
+ * <ul>
+ *   <li>{@code create} and {@code default-queue} suspend and mark a new object that names a queue, or gets its namespace's;
+ *       {@code keep} makes a manifest that is applied again harmless. They patch by JSON patch, since an apply
+ *       configuration replaces lists whose elements the schema does not name, and pass over children.
+ *   <li>{@code guard}, {@code late} and {@code templates} hold what nobody but Muster may do; {@code self} what Muster may.
+ * </ul>
+ *
+ * <p>Once for all: {@code fence}. For kinds between a job and its pods: {@code child}, which takes the marks away. For kinds
+ * that hand their marks on: {@code carry}. Users are told by name; conditions know no variables, so lists stand in each.
+ */
 final class KindPolicies {
     static final String MUSTER = "system:serviceaccount:muster-system:muster";
 

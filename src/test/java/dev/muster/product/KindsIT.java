@@ -1,6 +1,7 @@
 package dev.muster.product;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,10 +15,15 @@ import dev.muster.kinds.KindReader;
 import dev.muster.kinds.Kinds;
 import dev.muster.kinds.Render;
 import dev.muster.kinds.ShippedKinds;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -84,6 +90,66 @@ class KindsIT {
                     .singleElement()
                     .satisfies(usage -> assertThat(usage.used().getAmount()).isEqualTo("8"));
         }
+    }
+
+    @Test
+    void mustersOwnTokenMakesSamplesInDryRunsOnly_AndTurnsNothingButTheSwitch() {
+        plane.install(CRDS.resolve("jobset.yaml"));
+        try (Site site = Site.installed(plane, "self")) {
+            String ns = plane.newNamespace("self");
+            String queue = site.queue("self", 8);
+            HasMetadata set = plane.parse(jobSet(ns, queue)).get(0);
+            KubernetesClient muster = plane.asMuster();
+            HasMetadata sample = Await.until(
+                    "the policies are in force",
+                    () -> muster.resource(set).dryRun().create(),
+                    created -> created.getMetadata().getLabels().containsKey(Marks.MANAGED));
+            assertThat(sample.getMetadata().getName()).isEqualTo("train");
+            // a job of its own is refused
+            assertThatThrownBy(() -> muster.resource(set).create())
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageContaining("Muster changes managed jobs only");
+            // and of a user's job every change but its own marks and the switch, which it turns with an admission only
+            plane.create(jobSet(ns, queue));
+            assertThatThrownBy(() -> patch(muster, ns, "{\"spec\":{\"replicatedJobs\":[]}}"))
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageContaining("Muster changes spec.suspend only");
+            assertThatThrownBy(() -> patch(muster, ns, "{\"spec\":{\"suspend\":false}}"))
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageContaining("Muster starts a job only with an admission");
+            assertThatThrownBy(() -> patch(muster, ns, "{\"metadata\":{\"labels\":{\"team\":\"x\"}}}"))
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageContaining("Muster writes its own labels and annotations only");
+            patch(
+                    muster,
+                    ns,
+                    "{\"metadata\":{\"annotations\":{\"muster.dev/admission\":\"x\"}},\"spec\":{\"suspend\":false}}");
+            // and nobody else writes its marks, takes the gate away, or turns the switch
+            KubernetesClient admin = plane.admin();
+            patch(admin, ns, "{\"spec\":{\"suspend\":true}}");
+            patch(admin, ns, "{\"metadata\":{\"annotations\":{\"muster.dev/admission\":\"y\"}}}");
+            JsonNode kept =
+                    new KindJob(plane, "jobset.x-k8s.io/v1alpha2", "JobSet", ns, "train", "/spec/suspend").now();
+            assertThat(kept.at("/spec/suspend").asBoolean(true)).isFalse();
+            assertThat(kept.path("metadata")
+                            .path("annotations")
+                            .path(Marks.ADMISSION)
+                            .asText())
+                    .isEqualTo("x");
+            assertThatThrownBy(
+                            () -> patch(admin, ns, "{\"metadata\":{\"annotations\":{\"muster.dev/history\":\"y\"}}}"))
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageContaining("only Muster writes the annotations");
+        }
+    }
+
+    private static void patch(KubernetesClient client, String ns, String patch) {
+        GenericKubernetesResource set = new GenericKubernetesResource();
+        set.setApiVersion("jobset.x-k8s.io/v1alpha2");
+        set.setKind("JobSet");
+        set.setMetadata(
+                new ObjectMetaBuilder().withName("train").withNamespace(ns).build());
+        client.resource(set).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     }
 
     @Test

@@ -91,8 +91,8 @@ public final class DescribedJobs implements JobReader {
     }
 
     @Override
-    public String patch(JobChange change, String resourceVersion, String fence, long now) {
-        return JobPatches.of(change, resourceVersion, fence, now, kind.suspend().pointer());
+    public String patch(HasMetadata job, JobChange change, Writing as) {
+        return JobPatches.of(change, as.resourceVersion(), as.fence(), as.now(), kind.suspend().pointer());
     }
 
     private @Nullable Gang gang(JsonNode job, ObjectMeta meta, Surroundings surroundings, Problems problems) {

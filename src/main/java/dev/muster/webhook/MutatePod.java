@@ -3,6 +3,7 @@ package dev.muster.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.api.Marks;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -39,6 +40,10 @@ public final class MutatePod {
     }
 
     private static Map<String, Object> add(String path, Object value) {
-        return Map.of("op", "add", "path", path, "value", value);
+        Map<String, Object> operation = new LinkedHashMap<>();
+        operation.put("op", "add");
+        operation.put("path", path);
+        operation.put("value", value);
+        return operation;
     }
 }

@@ -36,7 +36,11 @@ public final class ValidatePod {
                 new QueueCheck(facts, readable.gang(), problems, warnings).run(true);
             }
         }
-        return problems.isEmpty() ? Verdict.warned(warnings) : Verdict.refused(problems.all());
+        // a pod has no switch: what holds it is its gate
+        List<String> said = warnings.stream()
+                .map(warning -> warning.replace("stored suspended", "stored gated"))
+                .toList();
+        return problems.isEmpty() ? Verdict.warned(said) : Verdict.refused(problems.all());
     }
 
     private static Pod atOurGate(Pod pod) {

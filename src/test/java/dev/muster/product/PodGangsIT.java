@@ -127,6 +127,11 @@ class PodGangsIT {
     void nobodyButMusterReleasesAPodOrMovesItToAnotherQueue_AndMusterDeletesNoOtherPods() {
         Site.installed(plane, "rights").close();
         String ns = plane.newNamespace("rights");
+        if (!plane.knowsMutatingPolicies()) { // the webhook is what prepares pods there, and it is away
+            assertThatThrownBy(() -> plane.create(pod(ns, "mine", "no-such-queue", "")))
+                    .hasMessageContaining("the pod names a queue and was not prepared");
+            return;
+        }
         plane.create(pod(ns, "mine", "no-such-queue", ""));
         plane.create(pod(ns, "plain", "", ""));
         assertThat(gated(ns, "mine")).hasSize(1);

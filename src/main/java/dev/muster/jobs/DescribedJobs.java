@@ -92,7 +92,12 @@ public final class DescribedJobs implements JobReader {
 
     @Override
     public String patch(HasMetadata job, JobChange change, Writing as) {
-        return JobPatches.of(change, as.resourceVersion(), as.fence(), as.now(), kind.suspend().pointer());
+        return JobPatches.of(
+                change,
+                as.resourceVersion(),
+                as.fence(),
+                as.now(),
+                kind.suspend().pointer());
     }
 
     private @Nullable Gang gang(JsonNode job, ObjectMeta meta, Surroundings surroundings, Problems problems) {

@@ -68,8 +68,7 @@ public final class JobPatches {
         return patch.toString();
     }
 
-    private static String stop(
-            String resourceVersion, String fence, JobChange.Stop stop, long now, String suspend) {
+    private static String stop(String resourceVersion, String fence, JobChange.Stop stop, long now, String suspend) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.STOPPING);
         ObjectNode annotations = patch.withObject("/metadata/annotations");
         annotations.put(Marks.WAITING, WaitingText.write(stop.reason(), now, stop.sentence()));

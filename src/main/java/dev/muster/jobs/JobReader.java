@@ -40,6 +40,5 @@ public sealed interface JobReader permits BatchJobs, DescribedJobs, PlainPods {
      * @param now in milliseconds since the epoch
      * @param tolerations of a node class, by its name; none for a class that is not known
      */
-    record Writing(
-            String resourceVersion, String fence, long now, Function<String, List<Toleration>> tolerations) {}
+    record Writing(String resourceVersion, String fence, long now, Function<String, List<Toleration>> tolerations) {}
 }

@@ -95,13 +95,17 @@ public final class PlainPods implements JobReader {
     private static PodSpec unbound(Pod pod) {
         return isGated(pod) || pod.getSpec().getNodeName() == null
                 ? pod.getSpec()
-                : new PodBuilder(pod).editSpec().withNodeName(null).endSpec().build().getSpec();
+                : new PodBuilder(pod)
+                        .editSpec()
+                        .withNodeName(null)
+                        .endSpec()
+                        .build()
+                        .getSpec();
     }
 
     private static void gateProblems(Pod pod, GangStatus status, Problems problems) {
-        List<String> others = gates(pod).stream()
-                .filter(gate -> !Marks.GATE.equals(gate))
-                .toList();
+        List<String> others =
+                gates(pod).stream().filter(gate -> !Marks.GATE.equals(gate)).toList();
         if (!status.suspended()) {
             problems.add("somebody else took the gate " + Marks.GATE
                     + " away: the pod runs outside of its queue, and is not stopped. Maybe delete it");
@@ -116,7 +120,8 @@ public final class PlainPods implements JobReader {
 
     private static GangStatusReader.Said said(Pod pod) {
         boolean waits = isGated(pod);
-        String phase = pod.getStatus() == null ? "" : String.valueOf(pod.getStatus().getPhase());
+        String phase =
+                pod.getStatus() == null ? "" : String.valueOf(pod.getStatus().getPhase());
         End end = phase.equals("Succeeded") ? End.SUCCEEDED : phase.equals("Failed") ? End.FAILED : End.NOT_YET;
         return new GangStatusReader.Said(
                 waits,

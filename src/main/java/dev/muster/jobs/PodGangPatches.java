@@ -60,8 +60,8 @@ final class PodGangPatches {
     private static void place(ObjectNode tree, JsonNode pod, PodSetPlace place, Writing as) {
         String queue = pod.at("/metadata/labels").path(Marks.QUEUE).asText();
         String uid = pod.at("/metadata/uid").asText();
-        for (Map<String, Object> operation : PodPlacement.patch(
-                pod, place, uid, queue, as.tolerations().apply(place.nodeClass()), null)) {
+        for (Map<String, Object> operation :
+                PodPlacement.patch(pod, place, uid, queue, as.tolerations().apply(place.nodeClass()), null)) {
             JsonPointer path = JsonPointer.compile(String.valueOf(operation.get("path")));
             if ("test".equals(operation.get("op"))) {
                 continue; // the resourceVersion is the precondition

@@ -131,7 +131,8 @@ final class Members implements Watched.Sink<Pod> {
         return pod.getSpec() != null
                 && (pod.getSpec().getNodeName() != null
                         || labels != null && labels.containsKey(Marks.MANAGED)
-                        || PlainPods.isGang(pod) && pod.getSpec().getSchedulingGates().isEmpty());
+                        || PlainPods.isGang(pod)
+                                && pod.getSpec().getSchedulingGates().isEmpty());
     }
 
     private static String uid(HasMetadata object) {

@@ -77,13 +77,11 @@ final class Requests implements Writer.Request {
             return place(place);
         }
         JobChange change = action.change().orElseThrow(() -> new IllegalArgumentException("no change: " + action));
-        SeenJob seen = jobs.withUid(target.uid())
-                .orElseThrow(() -> new WriteFailed(Refusal.GONE, "the job is gone", null));
+        SeenJob seen =
+                jobs.withUid(target.uid()).orElseThrow(() -> new WriteFailed(Refusal.GONE, "the job is gone", null));
         JobReader reader = seen.reader();
         String patch = reader.patch(
-                seen.job(),
-                change,
-                new Writing(target.resourceVersion(), fence, clock.millis(), this::tolerations));
+                seen.job(), change, new Writing(target.resourceVersion(), fence, clock.millis(), this::tolerations));
         HasMetadata stored = calls.patchJob(reader.name(), target.namespace(), target.name(), patch);
         jobs.observe(reader.name(), stored);
         if (reader instanceof PlainPods && action instanceof Action.Stop stop) {
@@ -162,8 +160,7 @@ final class Requests implements Writer.Request {
             throw new WriteFailed(
                     Refusal.REFUSED, "member " + rank + " has no place among " + place.count() + " members", null);
         }
-        return PodPlacement.patch(
-                tree, place, gangUid, queue, tolerations(place.nodeClass()), rank);
+        return PodPlacement.patch(tree, place, gangUid, queue, tolerations(place.nodeClass()), rank);
     }
 
     @Override

@@ -72,7 +72,8 @@ final class Kubelet {
     }
 
     private static long runFor(ObjectNode pod) {
-        String text = pod.path("metadata").path("annotations").path(JobRules.RUN_FOR).asText("");
+        String text =
+                pod.path("metadata").path("annotations").path(JobRules.RUN_FOR).asText("");
         return (text.isEmpty() ? RUN : DurationText.parse(text)).toMillis();
     }
 }

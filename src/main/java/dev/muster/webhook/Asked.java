@@ -55,8 +55,7 @@ record Asked(JsonNode request) {
 
     /** Whether the pod names a queue itself, and is no member of a gang. */
     static boolean isPodGang(JsonNode pod) {
-        return isSubmitted(pod)
-                && !pod.path("metadata").path("labels").has(Marks.MANAGED);
+        return isSubmitted(pod) && !pod.path("metadata").path("labels").has(Marks.MANAGED);
     }
 
     static boolean isSubmitted(JsonNode object) {

@@ -41,7 +41,8 @@ public final class Operator implements AutoCloseable {
             Files.createDirectories(LOGS);
             Path kubeconfig = LOGS.resolve("operator-" + binary + ".kubeconfig").toAbsolutePath();
             Files.writeString(kubeconfig, plane.kubeconfigFor(token(plane, namespace, account)));
-            List<String> command = new ArrayList<>(List.of(folder.resolve(binary).toString()));
+            List<String> command =
+                    new ArrayList<>(List.of(folder.resolve(binary).toString()));
             command.addAll(List.of(arguments));
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.redirectOutput(ProcessBuilder.Redirect.appendTo(

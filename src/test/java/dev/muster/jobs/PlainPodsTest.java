@@ -84,7 +84,8 @@ class PlainPodsTest {
     void whereAPodStands(String sentence, String spec, String status, String leaving, String expected) {
         GangStatus read = reader.status(pod(spec, status, leaving));
 
-        assertThat((read.suspended() ? "suspended " : "open ") + read.resumed() + " " + read.active() + " " + read.end())
+        assertThat((read.suspended() ? "suspended " : "open ") + read.resumed() + " " + read.active() + " "
+                        + read.end())
                 .isEqualTo(expected);
     }
 
@@ -153,13 +154,13 @@ class PlainPodsTest {
 
         assertThat(patch.has("spec")).isFalse();
         assertThat(patch.at("/metadata/labels/muster.dev~1state").asText()).isEqualTo("stopping");
-        assertThat(patch.at("/metadata/annotations/muster.dev~1stop-at").asText()).isEqualTo("1970-01-01T00:00:01Z");
+        assertThat(patch.at("/metadata/annotations/muster.dev~1stop-at").asText())
+                .isEqualTo("1970-01-01T00:00:01Z");
     }
 
     @Test
     void everyOtherChangeTouchesNoSpec() throws JsonProcessingException {
-        JsonNode patch =
-                JSON.readTree(reader.patch(pod(GATED, "{}", ""), new JobChange.Mark(GangState.RUNNING), AS));
+        JsonNode patch = JSON.readTree(reader.patch(pod(GATED, "{}", ""), new JobChange.Mark(GangState.RUNNING), AS));
 
         assertThat(patch.has("spec")).isFalse();
     }

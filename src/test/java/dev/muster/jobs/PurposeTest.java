@@ -77,7 +77,8 @@ class PurposeTest {
     @Test
     void aRunTimeOfNothingIsRefused() {
         assertThatThrownBy(() -> queue("limits: {maxRuntime: 0h0s}"))
-                .hasMessage("spec.limits.maxRuntime is '0h0s': that is no time at all. Maybe use stop: Hold to admit nothing");
+                .hasMessage(
+                        "spec.limits.maxRuntime is '0h0s': that is no time at all. Maybe use stop: Hold to admit nothing");
     }
 
     @Test

@@ -31,17 +31,16 @@ class MembersTest {
     private final List<String> asked = new ArrayList<>();
     private final Later later = new Later();
     private final JobSight jobs = new JobSight();
-    private final Watch<Job> batch = new Watch<>(
-            "jobs", () -> null, null, job -> {}, UnaryOperator.identity(), ignored(Job.class));
+    private final Watch<Job> batch =
+            new Watch<>("jobs", () -> null, null, job -> {}, UnaryOperator.identity(), ignored(Job.class));
     private final Watch<GenericKubernetesResource> sets = new Watch<>(
             "jobsets", () -> null, null, job -> {}, UnaryOperator.identity(), ignored(GenericKubernetesResource.class));
     private final Members members = new Members(
             events::add, jobs, new Owners(new Stored(), jobs, ShippedKinds.all().owners(), later));
 
     MembersTest() {
-        GangKind kind = (GangKind) ShippedKinds.all()
-                .named("jobset.x-k8s.io/v1alpha2", "JobSet")
-                .orElseThrow();
+        GangKind kind = (GangKind)
+                ShippedKinds.all().named("jobset.x-k8s.io/v1alpha2", "JobSet").orElseThrow();
         jobs.add(new BatchJobs(), Job.class, batch);
         jobs.add(new DescribedJobs(kind), GenericKubernetesResource.class, sets);
     }
@@ -119,7 +118,14 @@ class MembersTest {
         Pod pod = pod("Job", "train-workers-0", "j2", "workers");
         pod.getMetadata()
                 .setAnnotations(Map.of(
-                        Marks.GANG_UID, "s1", Marks.PODSET, "workers", Marks.CHARGED_QUEUE, "q", Marks.NODE_CLASS, "h"));
+                        Marks.GANG_UID,
+                        "s1",
+                        Marks.PODSET,
+                        "workers",
+                        Marks.CHARGED_QUEUE,
+                        "q",
+                        Marks.NODE_CLASS,
+                        "h"));
 
         members.seen(pod);
 
@@ -137,8 +143,7 @@ class MembersTest {
     }
 
     private Pod pod(String kind, String owner, String uid, String replicatedJob) {
-        return Serialization.unmarshal(
-                """
+        return Serialization.unmarshal("""
                 apiVersion: v1
                 kind: Pod
                 metadata:
@@ -148,8 +153,7 @@ class MembersTest {
                   labels: {muster.dev/managed: "true", jobset.sigs.k8s.io/replicatedjob-name: "%5$s"}
                   ownerReferences: [{apiVersion: batch/v1, kind: %2$s, name: %3$s, uid: %4$s, controller: true}]
                 spec: {schedulingGates: [{name: muster.dev/place}], containers: [{name: c, image: i}]}
-                """.formatted(++pods, kind, owner, uid, replicatedJob),
-                Pod.class);
+                """.formatted(++pods, kind, owner, uid, replicatedJob), Pod.class);
     }
 
     private static String job(String uid, String name, String jobSet) {

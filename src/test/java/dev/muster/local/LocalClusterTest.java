@@ -146,9 +146,10 @@ class LocalClusterTest {
 
         assertThat(applied.refused()).isTrue();
         assertThat(applied.lines())
-                .containsExactly("error: resource mapping not found for name: \"bert\" namespace: \"vision\" from \"STDIN\": no"
-                        + " matches for kind \"PyTorchJob\" in version \"kubeflow.org/v1\". Muster manages this kind on a real"
-                        + " cluster; local mode runs batch Jobs. Maybe write a batch/v1 Job");
+                .containsExactly(
+                        "error: resource mapping not found for name: \"bert\" namespace: \"vision\" from \"STDIN\": no"
+                                + " matches for kind \"PyTorchJob\" in version \"kubeflow.org/v1\". Muster manages this kind on a real"
+                                + " cluster; local mode runs batch Jobs. Maybe write a batch/v1 Job");
     }
 
     @Test

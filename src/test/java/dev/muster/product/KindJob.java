@@ -63,16 +63,18 @@ record KindJob(ControlPlane plane, String apiVersion, String kind, String namesp
                 .subresource("status")
                 .patch(
                         PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"status\":{\"conditions\":[{\"type\":\"" + condition + "\",\"status\":\"" + status + "\"}]}}");
+                        "{\"status\":{\"conditions\":[{\"type\":\"" + condition + "\",\"status\":\"" + status
+                                + "\"}]}}");
     }
 
     /** Lets all members succeed now. */
     void finish() {
-        members().forEach(pod -> plane.admin()
-                .resource(pod)
-                .patch(
-                        PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"metadata\":{\"annotations\":{\"test.muster.dev/run-for\":\"0s\"}}}"));
+        members()
+                .forEach(pod -> plane.admin()
+                        .resource(pod)
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"metadata\":{\"annotations\":{\"test.muster.dev/run-for\":\"0s\"}}}"));
     }
 
     /** Members that have been placed. */
@@ -86,8 +88,9 @@ record KindJob(ControlPlane plane, String apiVersion, String kind, String namesp
     /** How many members are on each node, by podset and node. */
     Map<String, Integer> spread() {
         Map<String, Integer> spread = new TreeMap<>();
-        members().forEach(pod -> spread.merge(
-                annotation(pod, Marks.PODSET) + " on " + pod.getSpec().getNodeName(), 1, Integer::sum));
+        members()
+                .forEach(pod -> spread.merge(
+                        annotation(pod, Marks.PODSET) + " on " + pod.getSpec().getNodeName(), 1, Integer::sum));
         return spread;
     }
 

@@ -78,8 +78,8 @@ class KindsIT {
             assertThat(Await.until(
                                     "the queue counts one gang of 8 GPUs",
                                     () -> site.queue(queue).getStatus(),
-                                    status -> status != null
-                                            && Integer.valueOf(1).equals(status.admitted()))
+                                    status ->
+                                            status != null && Integer.valueOf(1).equals(status.admitted()))
                             .usage())
                     .singleElement()
                     .satisfies(usage -> assertThat(usage.used().getAmount()).isEqualTo("8"));
@@ -104,7 +104,8 @@ class KindsIT {
             site.nodes(1);
             String queue = site.queue("own", 8);
             String ns = plane.newNamespace("crunch");
-            site.muster().with("muster.kinds.folder", DESCRIPTORS.toAbsolutePath().toString());
+            site.muster()
+                    .with("muster.kinds.folder", DESCRIPTORS.toAbsolutePath().toString());
             site.muster().with("muster.kinds.discovery", "1s");
             site.start();
             awaitKind(site, CRUNCH, 0);

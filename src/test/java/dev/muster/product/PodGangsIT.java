@@ -111,7 +111,8 @@ class PodGangsIT {
                     "the service runs",
                     LONG,
                     () -> {
-                        pods(ns, "train").forEach(pod -> seen.add(pod.getMetadata().getUid()));
+                        pods(ns, "train")
+                                .forEach(pod -> seen.add(pod.getMetadata().getUid()));
                         return running(ns, "chat");
                     },
                     pods -> pods.size() == 1);
@@ -140,14 +141,15 @@ class PodGangsIT {
                 .hasMessageContaining("only Muster takes the scheduling gate muster.dev/place away");
         assertThatThrownBy(() -> change(ns, "mine", "{\"metadata\":{\"labels\":{\"muster.dev/queue\":\"other\"}}}"))
                 .hasMessageContaining("queue and priority of a pod cannot change");
-        assertThatThrownBy(() -> change(ns, "mine", "{\"metadata\":{\"annotations\":{\"muster.dev/admission\":\"x\"}}}"))
+        assertThatThrownBy(
+                        () -> change(ns, "mine", "{\"metadata\":{\"annotations\":{\"muster.dev/admission\":\"x\"}}}"))
                 .hasMessageContaining("only Muster writes the annotations");
         assertThatThrownBy(() -> change(ns, "plain", "{\"metadata\":{\"labels\":{\"muster.dev/queue\":\"other\"}}}"))
                 .hasMessageContaining("can only be given when the pod is created");
         KubernetesClient muster = plane.asMuster();
         for (String name : List.of("mine", "plain")) {
-            assertThatThrownBy(() ->
-                            muster.pods().inNamespace(ns).withName(name).delete())
+            assertThatThrownBy(
+                            () -> muster.pods().inNamespace(ns).withName(name).delete())
                     .hasMessageContaining("Muster deletes pods only that are gangs of one");
         }
     }
@@ -162,10 +164,7 @@ class PodGangsIT {
 
     private List<Pod> awaitRunning(String ns, String app, int count) {
         return Await.until(
-                count + " pods of " + app + " run",
-                LONG,
-                () -> running(ns, app),
-                pods -> pods.size() == count);
+                count + " pods of " + app + " run", LONG, () -> running(ns, app), pods -> pods.size() == count);
     }
 
     private void awaitState(String ns, String app, String state) {
@@ -174,7 +173,8 @@ class PodGangsIT {
                 LONG,
                 () -> pods(ns, app),
                 pods -> pods.stream()
-                        .allMatch(pod -> state.equals(pod.getMetadata().getLabels().get(Marks.STATE))));
+                        .allMatch(pod ->
+                                state.equals(pod.getMetadata().getLabels().get(Marks.STATE))));
     }
 
     private List<Pod> pods(String ns, String app) {
@@ -190,8 +190,8 @@ class PodGangsIT {
 
     private List<Pod> gated(String ns, String app) {
         return pods(ns, app).stream()
-                .filter(pod -> pod.getSpec().getSchedulingGates().stream()
-                        .anyMatch(gate -> Marks.GATE.equals(gate.getName())))
+                .filter(pod ->
+                        pod.getSpec().getSchedulingGates().stream().anyMatch(gate -> Marks.GATE.equals(gate.getName())))
                 .toList();
     }
 
@@ -211,7 +211,8 @@ class PodGangsIT {
                     spec:
                       terminationGracePeriodSeconds: 1
                       containers: [{name: main, image: example, resources: {limits: {nvidia.com/gpu: "%d"}}}]
-                """.formatted(kind, name, ns, replicas, isLabel ? "" : more, name, name, queue, isLabel ? ", " + more : "", gpus));
+                """.formatted(
+                kind, name, ns, replicas, isLabel ? "" : more, name, name, queue, isLabel ? ", " + more : "", gpus));
     }
 
     private static String pod(String ns, String name, String queue, String fields) {

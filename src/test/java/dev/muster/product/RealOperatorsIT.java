@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.api.Marks;
-import dev.muster.cluster.Await;
 import dev.muster.cluster.ControlPlane;
 import dev.muster.cluster.OnControlPlane;
 import dev.muster.cluster.Operator;
@@ -52,8 +51,7 @@ class RealOperatorsIT {
     @Test
     void aPyTorchJob_WaitsRunsIsPreemptedComesBackAndEnds() {
         try (Site site = Site.installed(plane, "pytorch");
-                Operator operator =
-                        operator("training-operator", "kubeflow", "training-operator")) {
+                Operator operator = operator("training-operator", "kubeflow", "training-operator")) {
             String ns = plane.newNamespace("pytorch");
             KindJob job = new KindJob(plane, "kubeflow.org/v1", "PyTorchJob", ns, "train", "/spec/runPolicy/suspend");
             Teams teams = started(site, "pytorchjobs.kubeflow.org.v1");
@@ -97,8 +95,7 @@ class RealOperatorsIT {
     @Test
     void aJobSet_WithItsChildJobs_WaitsRunsIsPreemptedComesBackAndEnds() {
         try (Site site = Site.installed(plane, "jobset");
-                Operator operator =
-                        operator("jobset", "jobset-system", "jobset-controller-manager")) {
+                Operator operator = operator("jobset", "jobset-system", "jobset-controller-manager")) {
             String ns = plane.newNamespace("jobset");
             KindJob set = new KindJob(plane, "jobset.x-k8s.io/v1alpha2", "JobSet", ns, "train", "/spec/suspend");
             Teams teams = started(site, "jobsets.jobset.x-k8s.io.v1alpha2");
@@ -198,9 +195,8 @@ class RealOperatorsIT {
     }
 
     private static Set<String> uids(KindJob job) {
-        return Set.copyOf(job.members().stream()
-                .map(pod -> pod.getMetadata().getUid())
-                .toList());
+        return Set.copyOf(
+                job.members().stream().map(pod -> pod.getMetadata().getUid()).toList());
     }
 
     private static String head(String kind, String ns, String queue) {
@@ -216,7 +212,8 @@ class RealOperatorsIT {
     }
 
     private static String rayCluster(int spaces) {
-        String pod = "template: {spec: {terminationGracePeriodSeconds: 1, containers: [{name: ray, image: example, resources: {limits: %s}}]}}";
+        String pod =
+                "template: {spec: {terminationGracePeriodSeconds: 1, containers: [{name: ray, image: example, resources: {limits: %s}}]}}";
         return """
                 headGroupSpec:
                   rayStartParams: {}

@@ -253,11 +253,12 @@ final class Reservations {
     /** A gang as a candidate for a class; null when it may not use it, or not any more. */
     private @Nullable Stake stakeIn(String nodeClass, Gang gang, Judge judge) {
         NodeClass of = fleet.nodeClass(nodeClass).orElse(null);
-        boolean mayUse = of != null
-                && quotas.tree().indexOf(gang.queue()) >= 0
-                && judge.charges(gang).stream()
-                        .anyMatch(charge -> charge.getKey().equals(nodeClass));
-        return mayUse ? judge.candidate(gang, of) : null;
+        return of != null
+                        && quotas.tree().indexOf(gang.queue()) >= 0
+                        && judge.charges(gang).stream()
+                                .anyMatch(charge -> charge.getKey().equals(nodeClass))
+                ? judge.candidate(gang, of)
+                : null;
     }
 
     /** A gang gives its rank up. Returns the class in which it had one; empty when it had none. */

@@ -19,6 +19,8 @@ public final class Marks {
 
     /** Label that Muster writes on jobs and pod templates: {@code "true"} when managed. */
     public static final String MANAGED = "muster.dev/managed";
+    /** Label that Muster writes on a pod which names a queue itself: {@code "true"}, it is a gang of one. */
+    public static final String POD_GANG = "muster.dev/pod-gang";
     /** Label that Muster writes on jobs: where the gang is in its life. */
     public static final String STATE = "muster.dev/state";
     /** Annotation that Muster writes on jobs: the admission, as versioned JSON. */

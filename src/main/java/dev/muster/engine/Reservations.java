@@ -41,7 +41,7 @@ final class Reservations {
     private long now;
     /** Whether nodes, queues or classes have changed since the last review. */
     private boolean stirred;
-    /** Gangs that have lost their rank in the last review. */
+
     private final List<GangEntry> losers = new ArrayList<>();
 
     private final Yielding yielding;

@@ -36,7 +36,7 @@ public final class BatchJobs implements JobReader {
     }
 
     @Override
-    public String patch(JobChange change, String resourceVersion, String fence, long now) {
-        return JobPatches.of(change, resourceVersion, fence, now);
+    public String patch(HasMetadata job, JobChange change, Writing as) {
+        return JobPatches.of(change, as.resourceVersion(), as.fence(), as.now());
     }
 }

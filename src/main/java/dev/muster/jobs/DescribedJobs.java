@@ -91,9 +91,9 @@ public final class DescribedJobs implements JobReader {
     }
 
     @Override
-    public String patch(JobChange change, String resourceVersion, String fence, long now) {
+    public String patch(HasMetadata job, JobChange change, Writing as) {
         return JobPatches.moved(
-                JobPatches.of(change, resourceVersion, fence, now),
+                JobPatches.of(change, as.resourceVersion(), as.fence(), as.now()),
                 kind.suspend().pointer());
     }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a stored pod. It belongs to a gang when it carries the managed label, which only the job controller can give it,
+ * Reads a stored pod. One that is a gang of one is its own member. Another belongs to a gang when it carries the managed label, which only the job controller can give it,
  * and then by the UID of its controller, or by the stamps that it was given when placed once it has lost its owner.
  */
 public final class PodReader {
@@ -31,6 +31,8 @@ public final class PodReader {
     /** What is known of the pod, when it is known whose member it is; null for nobody's. Never throws. */
     public static PodFacts read(Pod pod, @Nullable Membership membership) {
         List<String> gates = gates(pod);
+        // the gate of a gang of one is its switch, and no member of it waits for a place
+        boolean gated = gates.contains(Marks.GATE) && !PlainPods.isGang(pod);
         return new PodFacts(
                 orEmpty(pod.getMetadata().getUid()),
                 orEmpty(pod.getMetadata().getNamespace()),
@@ -38,7 +40,7 @@ public final class PodReader {
                 node(pod),
                 PodRequests.of(pod.getSpec(), List.of()), // a stored pod has its defaults already
                 phase(pod),
-                gates.contains(Marks.GATE),
+                gated,
                 gates.stream().allMatch(Marks.GATE::equals),
                 membership,
                 grace(pod));
@@ -88,21 +90,26 @@ public final class PodReader {
     }
 
     private static @Nullable Membership membership(Pod pod) {
+        Map<String, String> stamps = JobMarks.annotations(pod.getMetadata());
+        if (PlainPods.isGang(pod)) {
+            return member(orEmpty(pod.getMetadata().getUid()), stamps);
+        }
         if (!"true".equals(JobMarks.labels(pod.getMetadata()).get(Marks.MANAGED))) {
             return null;
         }
-        Map<String, String> stamps = JobMarks.annotations(pod.getMetadata());
         List<OwnerReference> owners = pod.getMetadata().getOwnerReferences();
         String gang = Optional.ofNullable(stamps.get(Marks.GANG_UID)) // only Muster writes it; owners anybody may
                 .or(() -> controllingJob(owners == null ? List.of() : owners))
                 .orElse("");
-        return gang.isEmpty()
-                ? null
-                : new Membership(
-                        gang,
-                        stamps.getOrDefault(Marks.PODSET, GangReader.PODSET),
-                        stamps.getOrDefault(Marks.CHARGED_QUEUE, ""),
-                        stamps.getOrDefault(Marks.NODE_CLASS, ""));
+        return gang.isEmpty() ? null : member(gang, stamps);
+    }
+
+    private static Membership member(String gang, Map<String, String> stamps) {
+        return new Membership(
+                gang,
+                stamps.getOrDefault(Marks.PODSET, GangReader.PODSET),
+                stamps.getOrDefault(Marks.CHARGED_QUEUE, ""),
+                stamps.getOrDefault(Marks.NODE_CLASS, ""));
     }
 
     private static String orEmpty(@Nullable String text) {

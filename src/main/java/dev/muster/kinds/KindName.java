@@ -12,6 +12,9 @@ public record KindName(String group, String version, String kind, String plural)
     /** The batch Job. */
     public static final KindName JOB = new KindName("batch", "v1", "Job", "jobs");
 
+    /** The pod that names a queue itself. */
+    public static final KindName POD = new KindName("", "v1", "Pod", "pods");
+
     /** Group and version as manifests write them. */
     public String apiVersion() {
         return group.isEmpty() ? version : group + "/" + version;

@@ -75,6 +75,9 @@ final class ApiCalls implements Calls {
 
     @Override
     public Optional<HasMetadata> job(KindName kind, String namespace, String name) throws WriteFailed {
+        if (kind.equals(KindName.POD)) {
+            return pod(namespace, name).map(HasMetadata.class::cast);
+        }
         return call(() -> Optional.ofNullable(
                 kind.equals(KindName.JOB)
                         ? client.batch()
@@ -97,9 +100,27 @@ final class ApiCalls implements Calls {
 
     @Override
     public Pod patchPod(String namespace, String name, String jsonPatch) throws WriteFailed {
-        Pod target =
-                new PodBuilder().withNewMetadata().withName(name).endMetadata().build();
+        Pod target = named(namespace, name);
         return call(() -> client.pods().inNamespace(namespace).resource(target).patch(JSON, jsonPatch));
+    }
+
+    private static Pod named(String namespace, String name) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .endMetadata()
+                .build();
+    }
+
+    @Override
+    public void deletePod(String namespace, String name, String resourceVersion) throws WriteFailed {
+        Pod target = named(namespace, name);
+        call(() -> client.pods()
+                .inNamespace(namespace)
+                .resource(target)
+                .lockResourceVersion(resourceVersion)
+                .delete());
     }
 
     @Override
@@ -140,6 +161,12 @@ final class ApiCalls implements Calls {
 
     /** {@code withName(n).patch(..)} would read the job first; {@code resource(item)} sends the PATCH alone. */
     private HasMetadata job(KindName kind, String namespace, String name, PatchContext context, String patch) {
+        if (kind.equals(KindName.POD)) {
+            return client.pods()
+                    .inNamespace(namespace)
+                    .resource(named(namespace, name))
+                    .patch(context, patch);
+        }
         if (!kind.equals(KindName.JOB)) {
             return client.genericKubernetesResources(Generic.context(kind))
                     .inNamespace(namespace)

@@ -28,6 +28,9 @@ interface Calls {
     /** Applies an RFC 6902 patch to the pod and gives it as stored then. */
     Pod patchPod(String namespace, String name, String jsonPatch) throws WriteFailed;
 
+    /** Deletes the pod, with its own grace, if it still has this resourceVersion. */
+    void deletePod(String namespace, String name, String resourceVersion) throws WriteFailed;
+
     /** Stores an Event about a job. */
     void event(HasMetadata regarding, Note note) throws WriteFailed;
 

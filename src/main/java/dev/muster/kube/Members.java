@@ -8,6 +8,7 @@ import dev.muster.core.model.PodFacts.Membership;
 import dev.muster.engine.Event;
 import dev.muster.jobs.GangReader;
 import dev.muster.jobs.Member;
+import dev.muster.jobs.PlainPods;
 import dev.muster.jobs.PodReader;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -22,7 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods that are bound or members become facts; others are no news. A member that was not placed yet belongs to the gang at the
+ * Pods that are bound or members become facts; others are no news, and neither is a gang of one that waits. A member that was not placed yet belongs to the gang at the
  * end of its owners' chain, in the podset that its labels name. As long as the chain is not known, or the gang was not
  * seen yet, such a pod is held back: it is gated and holds nothing. Called from under the locks of several watches, it asks
  * nobody who would wait for one of them.
@@ -128,7 +129,10 @@ final class Members implements Watched.Sink<Pod> {
     private static boolean matters(Pod pod) {
         Map<String, String> labels = pod.getMetadata().getLabels();
         return pod.getSpec() != null
-                && (pod.getSpec().getNodeName() != null || labels != null && labels.containsKey(Marks.MANAGED));
+                && (pod.getSpec().getNodeName() != null
+                        || labels != null && labels.containsKey(Marks.MANAGED)
+                        || PlainPods.isGang(pod)
+                                && pod.getSpec().getSchedulingGates().isEmpty());
     }
 
     private static String uid(HasMetadata object) {

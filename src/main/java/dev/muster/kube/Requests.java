@@ -8,11 +8,14 @@ import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.JobChange;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.Toleration;
 import dev.muster.engine.Action;
 import dev.muster.engine.Action.Target;
 import dev.muster.engine.Event.Refusal;
 import dev.muster.jobs.JobReader;
+import dev.muster.jobs.JobReader.Writing;
 import dev.muster.jobs.Member;
+import dev.muster.jobs.PlainPods;
 import dev.muster.jobs.PodPlacement;
 import dev.muster.kinds.KindName;
 import dev.muster.kube.Calls.Note;
@@ -74,14 +77,39 @@ final class Requests implements Writer.Request {
             return place(place);
         }
         JobChange change = action.change().orElseThrow(() -> new IllegalArgumentException("no change: " + action));
-        JobReader reader = jobs.withUid(target.uid())
-                .map(SeenJob::reader)
-                .orElseThrow(() -> new WriteFailed(Refusal.GONE, "the job is gone", null));
-        String patch = reader.patch(change, target.resourceVersion(), fence, clock.millis());
+        SeenJob seen =
+                jobs.withUid(target.uid()).orElseThrow(() -> new WriteFailed(Refusal.GONE, "the job is gone", null));
+        JobReader reader = seen.reader();
+        String patch = reader.patch(
+                seen.job(), change, new Writing(target.resourceVersion(), fence, clock.millis(), this::tolerations));
         HasMetadata stored = calls.patchJob(reader.name(), target.namespace(), target.name(), patch);
         jobs.observe(reader.name(), stored);
+        if (reader instanceof PlainPods && action instanceof Action.Stop stop) {
+            return delete(stop, stored);
+        }
         tell(action, stored);
         return version(stored);
+    }
+
+    /** A pod has no switch that would stop it; what became of it is looked at, so that it is not stopped twice. */
+    private String delete(Action.Stop stop, HasMetadata noted) throws WriteFailed {
+        Target target = stop.target();
+        calls.deletePod(target.namespace(), target.name(), version(noted));
+        boolean replaced = noted.getMetadata().getOwnerReferences().stream()
+                .anyMatch(owner -> Boolean.TRUE.equals(owner.getController()));
+        String after = replaced
+                ? " The pod is deleted; what made it makes another one, which waits in the queue."
+                : " The pod is deleted, and nothing makes another one.";
+        notes.tell(noted, new Note(true, "Stopped", "Stop", stop.sentence() + after));
+        Optional<HasMetadata> left = calls.job(KindName.POD, target.namespace(), target.name())
+                .filter(found -> found.getMetadata().getUid().equals(target.uid()));
+        left.ifPresent(pod -> jobs.observe(KindName.POD, pod));
+        return version(left.orElse(noted));
+    }
+
+    private List<Toleration> tolerations(String className) {
+        NodeClass nodeClass = classes.get(className);
+        return nodeClass == null ? List.of() : nodeClass.tolerations();
     }
 
     private void tell(Action action, HasMetadata stored) {
@@ -116,7 +144,6 @@ final class Requests implements Writer.Request {
     }
 
     private List<Map<String, Object>> operations(Pod pod, PodSetPlace place, String gangUid) throws WriteFailed {
-        NodeClass nodeClass = classes.get(place.nodeClass());
         SeenJob seen = jobs.withUid(gangUid)
                 .orElseThrow(() -> new WriteFailed(Refusal.STALE, "the job of the pod is gone", null));
         String queue = seen.job().getMetadata().getLabels().get(Marks.QUEUE);
@@ -133,8 +160,7 @@ final class Requests implements Writer.Request {
             throw new WriteFailed(
                     Refusal.REFUSED, "member " + rank + " has no place among " + place.count() + " members", null);
         }
-        return PodPlacement.patch(
-                tree, place, gangUid, queue, nodeClass == null ? List.of() : nodeClass.tolerations(), rank);
+        return PodPlacement.patch(tree, place, gangUid, queue, tolerations(place.nodeClass()), rank);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.muster.engine.Event;
 import dev.muster.jobs.BatchJobs;
 import dev.muster.jobs.DescribedJobs;
 import dev.muster.jobs.JobReader;
+import dev.muster.jobs.PlainPods;
 import dev.muster.jobs.Surroundings;
 import dev.muster.kinds.GangKind;
 import dev.muster.kinds.KindName;
@@ -85,6 +86,16 @@ final class Sight implements AutoCloseable {
                 UnaryOperator.identity(),
                 sinks.jobs(batch, around, this.jobNews));
         jobs.add(batch, Job.class, batchJobs);
+        JobReader plainPods = new PlainPods();
+        Watch<Pod> podGangs = new Watch<>(
+                "pods that are gangs",
+                client,
+                Pod.class,
+                Marks.POD_GANG,
+                Slim::pod,
+                UnaryOperator.identity(),
+                sinks.jobs(plainPods, around, this.jobNews));
+        jobs.add(plainPods, Pod.class, podGangs);
         pods = new Watch<>("pods", client, Pod.class, null, Slim::pod, Slim::stub, members);
         queueObjects = whole("teamqueues", client, TeamQueue.class, sinks.queues(queues));
         classObjects = whole("gpunodeclasses", client, GpuNodeClass.class, sinks.classes(classes));
@@ -97,6 +108,7 @@ final class Sight implements AutoCloseable {
                 new Watch<>(
                         "nodes", client, Node.class, null, Slim::node, UnaryOperator.identity(), sinks.nodes(nodes)),
                 batchJobs,
+                podGangs,
                 pods));
     }
 

@@ -6,10 +6,13 @@ import dev.muster.kinds.Kinds;
 import dev.muster.kinds.ShippedKinds;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** What {@code kubectl apply} prints. */
 final class ApplyText {
     private static final Kinds MANAGED_ELSEWHERE = ShippedKinds.all();
+    private static final Set<String> PODS_MADE_BY =
+            Set.of("Pod", "Deployment", "StatefulSet", "ReplicaSet", "Notebook");
 
     private ApplyText() {}
 
@@ -63,6 +66,10 @@ final class ApplyText {
     }
 
     private static String cure(Manifest manifest) {
+        if (PODS_MADE_BY.contains(manifest.kind())) {
+            return ". Muster manages pods that name a queue on a real cluster; local mode runs batch Jobs."
+                    + " Maybe write a batch/v1 Job";
+        }
         if (MANAGED_ELSEWHERE.named(manifest.apiVersion(), manifest.kind()).isPresent()) {
             return ". Muster manages this kind on a real cluster; local mode runs batch Jobs. Maybe write a batch/v1 Job";
         }

@@ -54,6 +54,11 @@ record Asked(JsonNode request) {
                         .asText());
     }
 
+    /** Whether the pod names a queue itself, and is no member of a gang. */
+    static boolean isPodGang(JsonNode pod) {
+        return isSubmitted(pod) && !pod.path("metadata").path("labels").has(Marks.MANAGED);
+    }
+
     static boolean isSubmitted(JsonNode object) {
         return object.path("metadata").path("labels").has(Marks.QUEUE);
     }

@@ -7,6 +7,8 @@ public final class Doors {
     public static final String DEFAULT_JOBS = "/default/jobs";
     public static final String MUTATE_JOBS = "/mutate/jobs";
     public static final String VALIDATE_JOBS = "/validate/jobs";
+    public static final String MUTATE_PODS = "/mutate/pods";
+    public static final String VALIDATE_PODS = "/validate/pods";
     public static final String VALIDATE_KINDS = "/validate/kinds";
     public static final String VALIDATE_QUEUES = "/validate/queues";
     public static final String VALIDATE_CLASSES = "/validate/classes";
@@ -19,6 +21,8 @@ public final class Doors {
         return Map.of(
                 DEFAULT_JOBS, DefaultJob::on,
                 MUTATE_JOBS, MutateJob::on,
+                MUTATE_PODS, MutatePod::on,
+                VALIDATE_PODS, request -> ValidatePod.on(request, facts),
                 VALIDATE_JOBS, request -> ValidateJob.on(request, facts),
                 VALIDATE_KINDS, request -> ValidateKind.on(request, facts),
                 VALIDATE_QUEUES, request -> ValidateQueue.on(request, facts),

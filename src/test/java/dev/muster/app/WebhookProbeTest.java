@@ -149,7 +149,7 @@ class WebhookProbeTest {
                         new WebhookCaller(MUTATING, "10.0.0.1", authority)))
                 .containsExactly(
                         MUTATING + " calls muster-webhook.elsewhere.svc, and the certificate is valid for [" + SERVICE
-                                + ", localhost] only. Maybe run webhook/make-certs DIR --apply, or add the name to the"
+                                + ", muster.muster-system.svc, localhost] only. Maybe run webhook/make-certs DIR --apply, or add the name to the"
                                 + " certificate",
                         MUTATING + " calls 10.0.0.1, and the certificate is valid for [127.0.0.1] only. Maybe run"
                                 + " webhook/make-certs DIR --apply, or add the name to the certificate");

@@ -20,6 +20,7 @@ import dev.muster.core.model.Reason;
 import dev.muster.kinds.GangKind;
 import dev.muster.kinds.ShippedKinds;
 import io.fabric8.kubernetes.api.model.LimitRange;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * stopped. {@code -Dkinds.write=true} writes them anew, to be read before they are committed.
  */
 class DescribedJobsGoldenTest {
+    private static final JobReader.Writing AS = new JobReader.Writing("7", "l/1", 0, nodeClass -> List.of());
     private static final Path FOLDER = Path.of("src/test/resources/kinds-golden");
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory()
             .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
@@ -106,11 +108,11 @@ class DescribedJobsGoldenTest {
                 1, 1, 0, List.of(new PodSetPlace("p", "h100", Amounts.NONE, List.of(new NodeSlots("n", 1)))));
         seen.set(
                 "start",
-                YAML.readTree(reader.patch(new JobChange.Admit(admission), "7", "l/1", 0))
+                YAML.readTree(reader.patch(new Job(), new JobChange.Admit(admission), AS))
                         .path("spec"));
         seen.set(
                 "stop",
-                YAML.readTree(reader.patch(new JobChange.Stop(Reason.PREEMPTED, "why"), "7", "l/1", 0))
+                YAML.readTree(reader.patch(new Job(), new JobChange.Stop(Reason.PREEMPTED, "why"), AS))
                         .path("spec"));
         return seen;
     }

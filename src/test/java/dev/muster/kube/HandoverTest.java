@@ -70,6 +70,11 @@ class HandoverTest {
         }
 
         @Override
+        public void deletePod(String namespace, String name, String resourceVersion) {
+            throw new UnsupportedOperationException("a probe writes nothing");
+        }
+
+        @Override
         public void event(HasMetadata regarding, Note note) {
             throw new UnsupportedOperationException("a probe tells nobody");
         }

@@ -229,6 +229,11 @@ class MembersTest {
         }
 
         @Override
+        public void deletePod(String namespace, String name, String resourceVersion) {
+            throw new UnsupportedOperationException("nothing is written");
+        }
+
+        @Override
         public void event(HasMetadata regarding, Note note) {
             throw new UnsupportedOperationException("nobody is told");
         }

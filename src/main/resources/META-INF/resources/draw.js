@@ -148,7 +148,7 @@ function gangs(id, jobs, row, none) {
   const queue = byId('filter').value;
   const shown = jobs.filter(job => !queue || job.queue === queue);
   if (!shown.length) {
-    byId(id).replaceChildren(el('li', { class: 'row empty' }, el('span', { style: 'grid-column: 1 / -1' }, none)));
+    byId(id).replaceChildren(el('li', { class: 'row empty' }, el('span', {}, none)));
     return;
   }
   fill(byId(id), shown, job => job.uid, row);

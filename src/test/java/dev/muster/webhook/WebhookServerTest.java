@@ -126,7 +126,7 @@ class WebhookServerTest {
 
     @Test
     void otherPathsAndMethodsAreNotFound() throws Exception {
-        assertThat(post("/mutate/pods", BodyPublishers.ofString("{}")).statusCode())
+        assertThat(post("/mutate/nodes", BodyPublishers.ofString("{}")).statusCode())
                 .isEqualTo(404);
         assertThat(client.send(HttpRequest.newBuilder(uri(Doors.MUTATE_JOBS)).build(), BodyHandlers.ofString())
                         .statusCode())

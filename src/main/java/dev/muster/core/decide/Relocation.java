@@ -35,8 +35,10 @@ final class Relocation {
     private static final int MOST_TRIES = 3;
     /** Most nodes in the new places of one plan together, since all are noted on one object. */
     private static final int MOST_NODES = 1_000;
-    /** How long nobody searches again for gangs alike after a search that found nothing, in milliseconds. */
-    private static final long REST = 300_000;
+    /** How long nobody searches again for gangs alike after a search that found nothing, at most; in milliseconds. */
+    private static final long LONGEST_REST = 300_000;
+    /** The rest for each gang that was looked at, since they are what a search costs; in milliseconds. */
+    private static final long REST_FOR_EACH = 1_000;
     /** More than any node has of anything. */
     private static final long EVERYTHING = 1L << 50;
     /** How many refusals are kept in mind. */
@@ -73,12 +75,13 @@ final class Relocation {
         if (now < refused.getOrDefault(asked, 0L)) {
             return null;
         }
-        Verdict found = search(gang, nodeClass, now);
+        Stake[] movable = movable(gang, nodeClass, now);
+        Verdict found = search(gang, nodeClass, movable);
         if (refused.size() >= MOST_REFUSED) {
             refused.clear();
         }
         if (found == null) {
-            refused.put(asked, now + REST);
+            refused.put(asked, now + Math.min(LONGEST_REST, REST_FOR_EACH * (1 + movable.length)));
         }
         return found;
     }
@@ -89,8 +92,7 @@ final class Relocation {
         return at > now ? at : Long.MAX_VALUE;
     }
 
-    private @Nullable Verdict search(Gang gang, NodeClass nodeClass, long now) {
-        Stake[] movable = movable(gang, nodeClass, now);
+    private @Nullable Verdict search(Gang gang, NodeClass nodeClass, Stake[] movable) {
         try (Trial trial = new Trial(gang, nodeClass.name(), movable)) {
             for (int tries = 0; tries < MOST_TRIES && trial.least() && !trial.isTooLarge(); tries++) {
                 Preempts found = trial.plan();

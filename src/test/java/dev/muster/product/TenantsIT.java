@@ -208,10 +208,10 @@ class TenantsIT {
         String admission = admitted.getMetadata().getAnnotations().get("muster.dev/admission");
         // with the mark of members: refused
         refused(
-                "only the job controller makes managed pods",
+                "only the job controller, and those of other kinds, make managed pods",
                 () -> create(bob, pod(ofBob, "x", "muster.dev/managed: \"true\"", stamps(uid), "")));
         refused(
-                "only the job controller makes managed pods",
+                "only the job controller, and those of other kinds, make managed pods",
                 () -> create(alice, pod(ofAlice, "x", "muster.dev/managed: \"true\"", "", owner(uid))));
         // without it, but with all the other marks, in the job's own namespace and in another one: a pod like any other
         create(bob, pod(ofBob, "x", labels(uid), stamps(uid), owner(uid)));

@@ -52,7 +52,7 @@ class StolenTokenIT {
                 "take policies away | admissionregistration.k8s.io | validatingadmissionpolicies | create update patch delete",
                 "unbind policies | admissionregistration.k8s.io | validatingadmissionpolicybindings | create update patch delete",
                 "point the webhook elsewhere | admissionregistration.k8s.io | mutatingwebhookconfigurations | create update patch delete",
-                "make pods | '' | pods | create update delete deletecollection",
+                "make pods | '' | pods | create update deletecollection",
                 "enter pods | '' | pods/exec | get create",
                 "evict pods | '' | pods/eviction | create",
                 "read logs | '' | pods/log | get",

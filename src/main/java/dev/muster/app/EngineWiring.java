@@ -92,6 +92,11 @@ public class EngineWiring {
             }
 
             @Override
+            public ToStore toStore() {
+                return loop.ask(Views::toStore);
+            }
+
+            @Override
             public Assessment assess(Gang gang) {
                 return loop.ask(views -> views.assess(gang));
             }

@@ -67,7 +67,7 @@ final class Backlog {
     void add(GangEntry entry, Gang gang) {
         remove(entry);
         entry.gang = gang;
-        entry.waitsSince = entry.submittedAt + entry.status.marks().past().ran();
+        entry.waitAnew();
         GangEntry outside = intakes.computeIfAbsent(
                         gang.queue(), queue -> new Intake(quotas.path(queue), quotas.gpuResources()))
                 .enter(entry, gang);

@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import dev.muster.core.decide.Judge;
+import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.decide.Quotas;
 import dev.muster.core.decide.Verdict;
 import dev.muster.core.fleet.Fleet;
@@ -205,6 +206,19 @@ final class EngineViews implements Views {
         return reservations.promises();
     }
 
+    @Override
+    public ToStore toStore() {
+        long now = lastCycle.getAsLong();
+        Map<String, QueueMemory> queues = new TreeMap<>();
+        quotas.all().forEach(queue -> queues.put(queue.name(), memories.of(queue.name(), now)));
+        Map<String, List<Promise>> classes = new TreeMap<>();
+        for (NodeClass nodeClass : fleet.classes()) {
+            String name = nodeClass.name();
+            classes.put(name, memories.ofClass(name, now, () -> reservations.promises(name)));
+        }
+        return new ToStore(queues, classes);
+    }
+
     /** Gangs of one queue that are in no lane. */
     private static final class Counts {
         int admitted;
@@ -246,8 +260,7 @@ final class EngineViews implements Views {
                 whoWaits.size(queue.name()) + of.aside,
                 of.admitted,
                 of.running,
-                quotas.problem(queue.name()).orElse(""),
-                memories.of(queue.name(), lastCycle.getAsLong()));
+                quotas.problem(queue.name()).orElse(""));
     }
 
     /** What the waiting gangs of a queue would charge to the quota, each in its first class. */
@@ -347,8 +360,6 @@ final class EngineViews implements Views {
                 fleet.freeGpus(nodeClass.name()),
                 missingNodes,
                 nodes,
-                memories.ofClass(
-                        nodeClass.name(), lastCycle.getAsLong(), () -> reservations.promises(nodeClass.name())),
                 problems(nodeClass));
     }
 

@@ -77,6 +77,11 @@ final class GangEntry implements Comparable<GangEntry> {
         this.queue = queue;
         this.submittedAt = submittedAt;
         this.status = status;
+        waitAnew();
+    }
+
+    /** Its waiting counts from its submission on, without the time that it has run. */
+    final void waitAnew() {
         waitsSince = submittedAt + status.marks().past().ran();
     }
 

@@ -91,14 +91,8 @@ final class Reservations {
                 Math.min(bound, yielding.end(holding.uid, books)),
                 holding.isStopping() && !holding.isClaim()
                         || stays.isSure(gang) && place.yieldsTo().isEmpty(),
-                vectors(holding.bookedNow),
-                vectors(holding.bookedLater)));
-    }
-
-    private Map<String, long[]> vectors(Map<String, Amounts> byNode) {
-        Map<String, long[]> vectors = new TreeMap<>();
-        byNode.forEach((node, amounts) -> vectors.put(node, fleet.resources().vector(amounts)));
-        return vectors;
+                fleet.resources().vectors(holding.bookedNow),
+                fleet.resources().vectors(holding.bookedLater)));
     }
 
     /** Nodes, queues, classes or foreign pods have changed. */

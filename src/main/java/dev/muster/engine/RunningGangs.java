@@ -14,7 +14,6 @@ import dev.muster.core.model.Queue;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 
 /**
  * What preemption has to know of the gangs that are committed.
@@ -98,10 +97,7 @@ final class RunningGangs implements Committed {
 
     @Override
     public Map<String, long[]> bookings(String uid) {
-        Map<String, long[]> vectors = new TreeMap<>();
-        ledger.committedBookings(uid)
-                .forEach((node, amounts) -> vectors.put(node, fleet.resources().vector(amounts)));
-        return vectors;
+        return fleet.resources().vectors(ledger.committedBookings(uid));
     }
 
     @Override

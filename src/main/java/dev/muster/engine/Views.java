@@ -8,6 +8,7 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.Waiting;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,17 @@ public interface Views {
     /** All reservations, class by class in rank order. */
     List<Promise> promises();
 
+    /** What has to be stored so that a restart goes on from it. It is for nobody's eyes: it names gangs of all teams. */
+    ToStore toStore();
+
+    /**
+     * What is remembered.
+     *
+     * @param queues what is learned of each queue, renewed every few minutes
+     * @param classes the reservations in each node class in rank order, renewed every few seconds
+     */
+    record ToStore(Map<String, QueueMemory> queues, Map<String, List<Promise>> classes) {}
+
     /**
      * A reservation now.
      *
@@ -85,7 +97,6 @@ public interface Views {
      * A queue now.
      *
      * @param problem what is wrong with it; empty when nothing is
-     * @param memory what is learned of it and is to be stored; renewed every few minutes
      */
     record QueueView(
             String name,
@@ -96,8 +107,7 @@ public interface Views {
             int waiting,
             int admitted,
             int running,
-            String problem,
-            QueueMemory memory) {}
+            String problem) {}
 
     /** Quota of one resource of one node class: amounts in the units of {@link Amounts}. */
     record QuotaView(String nodeClass, String resource, long nominal, long used, long waiting) {}
@@ -131,7 +141,6 @@ public interface Views {
      * A node class now.
      *
      * @param missingNodes nodes that do not exist yet and that waiting gangs want: those that only new nodes can serve
-     * @param promises the reservations there in rank order, to be stored; renewed every few seconds
      * @param problems one sentence each: unclassified, ambiguous or untainted nodes
      */
     record NodeClassView(
@@ -143,7 +152,6 @@ public interface Views {
             long freeGpus,
             int missingNodes,
             List<NodeView> fleet,
-            List<Promise> promises,
             List<String> problems) {
         /** GPUs that gangs and other pods hold; idle ones on a node that is not ready are neither used nor free. */
         public long usedGpus() {

@@ -50,7 +50,7 @@ final class Whereabouts {
         } else if (claim != null && gang != null && !stays.isOutOfTime(entry)) {
             entry.spare();
             backlog.remove(entry);
-            entry.waitsSince = entry.submittedAt + status.marks().past().ran();
+            entry.waitAnew();
             starts.keep(entry, gang, claim);
         } else {
             entry.spare();

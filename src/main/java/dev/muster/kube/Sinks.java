@@ -78,7 +78,7 @@ final class Sinks {
                     if (!queue.equals(known.put(name(object), queue))) {
                         events.accept(new Event.QueueSeen(queue));
                     }
-                    QueueMemory memory = Remembered.read(object.getStatus());
+                    QueueMemory memory = StoredMemory.read(object.getStatus());
                     if (!memory.equals(memories.put(name(object), memory))) {
                         events.accept(new Event.QueueRemembered(name(object), memory));
                     }
@@ -108,7 +108,7 @@ final class Sinks {
                     if (!nodeClass.equals(known.put(name(object), nodeClass))) {
                         events.accept(new Event.ClassSeen(nodeClass));
                     }
-                    List<Promise> stored = Remembered.promises(name(object), object.getStatus());
+                    List<Promise> stored = StoredMemory.promises(name(object), object.getStatus());
                     if (!stored.equals(promises.put(name(object), stored))) {
                         events.accept(new Event.PromisesRemembered(name(object), stored));
                     }

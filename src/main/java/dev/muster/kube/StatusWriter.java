@@ -4,9 +4,11 @@ import dev.muster.api.GpuNodeClass;
 import dev.muster.api.GpuNodeClassStatus;
 import dev.muster.api.TeamQueue;
 import dev.muster.api.TeamQueueStatus;
+import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.NodeClass;
 import dev.muster.engine.Views;
 import dev.muster.engine.Views.NodeClassView;
+import dev.muster.engine.Views.Promise;
 import dev.muster.engine.Views.QueueView;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -65,30 +67,34 @@ public final class StatusWriter {
         if (!leading.getAsBoolean() || seen.isEmpty()) {
             return;
         }
+        Views.ToStore toStore = views.toStore();
         for (QueueView view : views.queues()) {
+            QueueMemory memory = toStore.queues().getOrDefault(view.name(), QueueMemory.NONE);
             seen.get()
                     .queueObjects()
                     .watched()
                     .named("", view.name())
-                    .ifPresent(object -> queue(seen.get(), object, view));
+                    .ifPresent(object -> queue(seen.get(), object, view, memory));
         }
         for (NodeClassView view : views.nodeClasses()) {
             NodeClass nodeClass = seen.get().classes().get(view.name());
+            List<Promise> promises = toStore.classes().getOrDefault(view.name(), List.of());
             seen.get()
                     .classObjects()
                     .watched()
                     .named("", view.name())
                     .filter(object -> nodeClass != null)
-                    .ifPresent(object -> nodeClass(seen.get(), object, view, nodeClass));
+                    .ifPresent(object -> nodeClass(seen.get(), object, view, promises, nodeClass));
         }
     }
 
-    private void queue(Sight seen, TeamQueue object, QueueView view) {
+    private void queue(Sight seen, TeamQueue object, QueueView view, QueueMemory memory) {
         TeamQueueStatus stored = object.getStatus();
-        TeamQueueStatus due = Remembered.keeping(
+        TeamQueueStatus due = StoredMemory.keeping(
                 stored,
                 Statuses.of(
                         view,
+                        memory,
                         generation(object),
                         stored == null ? List.<Condition>of() : stored.conditions(),
                         clock.instant()));
@@ -97,7 +103,12 @@ public final class StatusWriter {
         }
     }
 
-    private void nodeClass(Sight seen, GpuNodeClass object, NodeClassView view, @Nullable NodeClass nodeClass) {
+    private void nodeClass(
+            Sight seen,
+            GpuNodeClass object,
+            NodeClassView view,
+            List<Promise> promises,
+            @Nullable NodeClass nodeClass) {
         if (nodeClass == null) {
             return;
         }
@@ -105,6 +116,7 @@ public final class StatusWriter {
         GpuNodeClassStatus due = Statuses.of(
                 nodeClass,
                 view,
+                promises,
                 seen.classes().values(),
                 seen.nodes().values(),
                 generation(object),

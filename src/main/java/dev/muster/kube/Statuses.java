@@ -5,11 +5,13 @@ import dev.muster.api.GpuNodeClassStatus.Gpus;
 import dev.muster.api.GpuNodeClassStatus.NodeList;
 import dev.muster.api.TeamQueueStatus;
 import dev.muster.api.TeamQueueStatus.Usage;
+import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.OddNodes;
 import dev.muster.engine.Views.NodeClassView;
+import dev.muster.engine.Views.Promise;
 import dev.muster.engine.Views.QueueView;
 import dev.muster.engine.Views.QuotaView;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -26,7 +28,8 @@ final class Statuses {
     private Statuses() {}
 
     /** The status of a queue. {@code before} are its conditions as stored, whose times stay while nothing changes. */
-    static TeamQueueStatus of(QueueView view, long generation, List<Condition> before, Instant now) {
+    static TeamQueueStatus of(
+            QueueView view, QueueMemory memory, long generation, List<Condition> before, Instant now) {
         boolean fine = view.problem().isEmpty();
         Condition ready = condition(
                 "Ready",
@@ -41,7 +44,7 @@ final class Statuses {
                 view.waiting(),
                 view.admitted() + view.running(),
                 view.quotas().stream().map(Statuses::usage).toList(),
-                Remembered.write(view.memory()),
+                StoredMemory.write(memory),
                 List.of(ready));
     }
 
@@ -49,6 +52,7 @@ final class Statuses {
     static GpuNodeClassStatus of(
             NodeClass nodeClass,
             NodeClassView view,
+            List<Promise> promises,
             Collection<NodeClass> classes,
             Collection<NodeFacts> nodes,
             long generation,
@@ -72,7 +76,7 @@ final class Statuses {
                 unclassified,
                 ambiguous,
                 untainted,
-                Remembered.write(view.promises()),
+                StoredMemory.write(promises),
                 List.of(
                         condition(
                                 "Ready",

@@ -18,19 +18,15 @@ class MemoryTest {
             World.synced().nodeClass("h100").node("n1", "h100", 8).node("n2", "h100", 8);
 
     private static QueueMemory memory(World world, String queue) {
-        return world.engine.views().queue(queue).orElseThrow().memory();
+        return world.engine.views().toStore().queues().get(queue);
     }
 
     private List<Event> stored() {
         List<Event> stored = new ArrayList<>();
-        world.engine
-                .views()
-                .queues()
-                .forEach(queue -> stored.add(new Event.QueueRemembered(queue.name(), queue.memory())));
-        world.engine
-                .views()
-                .nodeClasses()
-                .forEach(nodeClass -> stored.add(new Event.PromisesRemembered(nodeClass.name(), nodeClass.promises())));
+        Views.ToStore toStore = world.engine.views().toStore();
+        toStore.queues().forEach((queue, memory) -> stored.add(new Event.QueueRemembered(queue, memory)));
+        toStore.classes()
+                .forEach((nodeClass, promises) -> stored.add(new Event.PromisesRemembered(nodeClass, promises)));
         return stored;
     }
 

@@ -27,7 +27,7 @@ class StatusesTest {
     private static QueueView queue(String problem) {
         List<QuotaView> quotas = List.of(
                 new QuotaView("h100", "nvidia.com/gpu", 16, 8, 24), new QuotaView("h100", "cpu", 2_000, 1_500, 0));
-        return new QueueView("vision", "research", "lead", 1, quotas, 3, 1, 2, problem, QueueMemory.NONE);
+        return new QueueView("vision", "research", "lead", 1, quotas, 3, 1, 2, problem);
     }
 
     private static NodeFacts node(String name, Map<String, String> labels, List<Taint> taints) {
@@ -41,7 +41,7 @@ class StatusesTest {
 
     @Test
     void aSoundQueueIsReady_AndSaysWhatIsUsed() {
-        TeamQueueStatus status = Statuses.of(queue(""), 3, List.of(), NOON);
+        TeamQueueStatus status = Statuses.of(queue(""), QueueMemory.NONE, 3, List.of(), NOON);
         assertThat(status.waiting()).isEqualTo(3);
         assertThat(status.admitted()).isEqualTo(3);
         assertThat(status.usage().stream().map(u -> u.resource() + " " + u.used() + " of " + u.nominal()))
@@ -54,14 +54,16 @@ class StatusesTest {
 
     @Test
     void anUnchangedQueue_HasAnEqualStatus_HoweverLate() {
-        TeamQueueStatus first = Statuses.of(queue(""), 3, List.of(), NOON);
-        assertThat(Statuses.of(queue(""), 3, first.conditions(), LATER)).isEqualTo(first);
+        TeamQueueStatus first = Statuses.of(queue(""), QueueMemory.NONE, 3, List.of(), NOON);
+        assertThat(Statuses.of(queue(""), QueueMemory.NONE, 3, first.conditions(), LATER))
+                .isEqualTo(first);
     }
 
     @Test
     void aBrokenQueue_SaysHow_AndSinceWhen() {
-        TeamQueueStatus first = Statuses.of(queue(""), 3, List.of(), NOON);
-        TeamQueueStatus broken = Statuses.of(queue("its parent research does not exist"), 3, first.conditions(), LATER);
+        TeamQueueStatus first = Statuses.of(queue(""), QueueMemory.NONE, 3, List.of(), NOON);
+        TeamQueueStatus broken = Statuses.of(
+                queue("its parent research does not exist"), QueueMemory.NONE, 3, first.conditions(), LATER);
         assertThat(broken.conditions()).singleElement().satisfies(ready -> {
             assertThat(ready.getStatus()).isEqualTo("False");
             assertThat(ready.getReason()).isEqualTo("Broken");
@@ -80,9 +82,9 @@ class StatusesTest {
                 node("bare", Map.of("product", "H100"), List.of()),
                 node("stray", Map.of(), List.of(TAINT)));
         List<NodeView> fleet = List.of(new NodeView("bare", true, 8, 4), new NodeView("twice", false, 8, 8));
-        NodeClassView view = new NodeClassView("h100", "nvidia.com/gpu", 2, 1, 16, 4, 3, fleet, List.of(), List.of());
+        NodeClassView view = new NodeClassView("h100", "nvidia.com/gpu", 2, 1, 16, 4, 3, fleet, List.of());
         // when
-        GpuNodeClassStatus status = Statuses.of(h100, view, classes, nodes, 1, List.of(), NOON);
+        GpuNodeClassStatus status = Statuses.of(h100, view, List.of(), classes, nodes, 1, List.of(), NOON);
         // then
         assertThat(status.unclassified()).isEqualTo(new NodeList(1, List.of("stray")));
         assertThat(status.ambiguous()).isEqualTo(new NodeList(2, List.of("bare", "twice")));

@@ -2,12 +2,12 @@ package dev.muster.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.engine.Views;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -38,8 +38,7 @@ class EngineMetersTest {
                     3,
                     1,
                     0,
-                    "",
-                    QueueMemory.NONE);
+                    "");
         }
 
         @Override
@@ -71,8 +70,7 @@ class EngineMetersTest {
         @Override
         public List<NodeClassView> nodeClasses() {
             List<NodeView> fleet = List.of(new NodeView("n1", true, 8, 0), new NodeView("n2", true, 8, 4));
-            return List.of(new NodeClassView(
-                    "h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, fleet, List.of(), List.of()));
+            return List.of(new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, fleet, List.of()));
         }
 
         @Override
@@ -83,6 +81,11 @@ class EngineMetersTest {
         @Override
         public List<Promise> promises() {
             return List.of();
+        }
+
+        @Override
+        public ToStore toStore() {
+            return new ToStore(Map.of(), Map.of());
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.muster.web;
 
-import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
@@ -30,7 +29,7 @@ final class GivenViews implements Views {
     volatile boolean answers = true;
 
     GivenViews queue(String name, QuotaView... quotas) {
-        queues.add(new QueueView(name, null, "team-" + name, 1, List.of(quotas), 0, 0, 0, "", QueueMemory.NONE));
+        queues.add(new QueueView(name, null, "team-" + name, 1, List.of(quotas), 0, 0, 0, ""));
         return this;
     }
 
@@ -47,7 +46,6 @@ final class GivenViews implements Views {
                         .sum(),
                 0,
                 List.of(nodes),
-                List.of(),
                 List.of()));
         return this;
     }
@@ -154,6 +152,11 @@ final class GivenViews implements Views {
     @Override
     public List<Promise> promises() {
         return List.of();
+    }
+
+    @Override
+    public ToStore toStore() {
+        return new ToStore(Map.of(), Map.of());
     }
 
     /** One GPU and one network card a GPU. */

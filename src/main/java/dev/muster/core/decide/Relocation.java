@@ -88,6 +88,9 @@ final class Relocation {
 
     /** When it is searched again for a gang for which nobody could be moved; {@link Long#MAX_VALUE} when that is not due. */
     long retryAt(Gang gang, NodeClass nodeClass, long now) {
+        if (refused.isEmpty()) {
+            return Long.MAX_VALUE; // asked for each gang that is blocked, and mostly for nothing
+        }
         long at = refused.getOrDefault(new Asked(gang.podsets(), gang.interruptible(), nodeClass.name()), 0L);
         return at > now ? at : Long.MAX_VALUE;
     }
@@ -262,10 +265,9 @@ final class Relocation {
         private final List<Map.Entry<String, long[]>> booked = new ArrayList<>();
 
         void add(Gang gang, Fits fits) {
-            fits.requests(gang).forEach((node, amount) -> {
-                long[] vector = fleet.resources().vector(amount);
-                fleet.book(Side.COMMITTED, node, vector, 1);
-                booked.add(Map.entry(node, vector));
+            fleet.resources().vectors(fits.requests(gang)).forEach((node, amount) -> {
+                fleet.book(Side.COMMITTED, node, amount, 1);
+                booked.add(Map.entry(node, amount));
             });
         }
 

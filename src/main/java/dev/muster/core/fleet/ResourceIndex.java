@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Numbers for resource names, so that amounts become arrays. A name keeps its number for ever; an array that is shorter
@@ -22,6 +23,13 @@ public final class ResourceIndex {
         }
         names.add(resource);
         return names.size() - 1;
+    }
+
+    /** The same for amounts by node. */
+    public Map<String, long[]> vectors(Map<String, Amounts> byNode) {
+        Map<String, long[]> vectors = new TreeMap<>();
+        byNode.forEach((node, amounts) -> vectors.put(node, vector(amounts)));
+        return vectors;
     }
 
     /** How many resources have numbers. */

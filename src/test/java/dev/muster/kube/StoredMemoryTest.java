@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class RememberedTest {
+class StoredMemoryTest {
     private final KubernetesSerialization json = new KubernetesSerialization();
 
     private <T> T stored(T status, Class<T> type) {
@@ -23,12 +23,12 @@ class RememberedTest {
 
     private TeamQueueStatus queue(QueueMemory memory) {
         return stored(
-                new TeamQueueStatus(1L, 0, 0, List.of(), Remembered.write(memory), List.of()), TeamQueueStatus.class);
+                new TeamQueueStatus(1L, 0, 0, List.of(), StoredMemory.write(memory), List.of()), TeamQueueStatus.class);
     }
 
     private GpuNodeClassStatus nodeClass(List<Promise> promises) {
         return stored(
-                new GpuNodeClassStatus(1L, 2, 2, null, 0, null, null, null, Remembered.write(promises), List.of()),
+                new GpuNodeClassStatus(1L, 2, 2, null, 0, null, null, null, StoredMemory.write(promises), List.of()),
                 GpuNodeClassStatus.class);
     }
 
@@ -38,14 +38,14 @@ class RememberedTest {
         QueueMemory memory = new QueueMemory(
                 new QueueMemory.Borrowed(1_300_000, 77, 5, 1_755_000_001), Map.of(1, times, Integer.MAX_VALUE, times));
 
-        assertThat(Remembered.read(queue(memory))).isEqualTo(memory);
+        assertThat(StoredMemory.read(queue(memory))).isEqualTo(memory);
     }
 
     @Test
     void aQueueOfWhichNothingIsLearnedHasNothingInItsStatus() {
-        assertThat(Remembered.write(QueueMemory.NONE)).isNull();
-        assertThat(Remembered.read(queue(QueueMemory.NONE))).isEqualTo(QueueMemory.NONE);
-        assertThat(Remembered.read(null)).isEqualTo(QueueMemory.NONE);
+        assertThat(StoredMemory.write(QueueMemory.NONE)).isNull();
+        assertThat(StoredMemory.read(queue(QueueMemory.NONE))).isEqualTo(QueueMemory.NONE);
+        assertThat(StoredMemory.read(null)).isEqualTo(QueueMemory.NONE);
     }
 
     @Test
@@ -54,7 +54,7 @@ class RememberedTest {
                 new Promise("u-1", "team/a", "h100", 1, 1_800_000_000_000L, List.of("n1"), false, 2, Cause.OVERRUN),
                 new Promise("u-2", "team/b", "h100", 2, Reservation.NEVER, List.of(), true, 0, Cause.PLANNED));
 
-        assertThat(Remembered.promises("h100", nodeClass(promises))).isEqualTo(promises);
+        assertThat(StoredMemory.promises("h100", nodeClass(promises))).isEqualTo(promises);
     }
 
     @Test
@@ -64,7 +64,7 @@ class RememberedTest {
         GpuNodeClassStatus status =
                 new GpuNodeClassStatus(1L, 2, 2, null, 0, null, null, null, List.of(odd), List.of());
 
-        assertThat(Remembered.promises("h100", status))
+        assertThat(StoredMemory.promises("h100", status))
                 .containsExactly(
                         new Promise("u-1", "team/a", "h100", 1, Reservation.NEVER, List.of(), false, 0, Cause.PLANNED));
     }

@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine remembers, as it stands in the status of queues and node classes. What cannot be read is forgotten. */
-final class Remembered {
-    private Remembered() {}
+final class StoredMemory {
+    private StoredMemory() {}
 
     static TeamQueueStatus.@Nullable Remembered write(QueueMemory memory) {
         if (memory.equals(QueueMemory.NONE)) {

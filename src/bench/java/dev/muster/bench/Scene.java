@@ -37,7 +37,8 @@ public final class Scene {
     private static final String FENCE = "bench/1";
     private static final Plan NOTHING = new Plan(List.of(), false, Long.MAX_VALUE);
 
-    final Engine engine = new Engine(EngineSettings.DEFAULT.with(EngineSettings.Telling.NOBODY));
+    final Engine engine = new Engine(
+            EngineSettings.DEFAULT.with(EngineSettings.Telling.NOBODY).with(EngineSettings.Life.UNBOUNDED));
     /** Gangs that hold an admission, in the order of their start. */
     final ArrayDeque<String> running = new ArrayDeque<>();
 

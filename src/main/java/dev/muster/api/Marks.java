@@ -33,10 +33,16 @@ public final class Marks {
     public static final String CLAIM = "muster.dev/claim";
     /** Annotation that Muster writes on jobs: past attempts, with evidence. */
     public static final String HISTORY = "muster.dev/history";
-    /** Annotation that Muster writes on jobs: the RFC 3339 time at which the job will be suspended. */
+    /** Annotation that Muster writes on jobs, and on pods that are to hear of it: the RFC 3339 time of their stop. */
     public static final String STOP_AT = "muster.dev/stop-at";
-    /** Annotation on a job, kept fresh by its trainer: the RFC 3339 time at which it saved its work last. */
+    /** Annotation on a job or a pod of it, kept fresh by its trainer: the RFC 3339 time at which it saved its work last. */
     public static final String LAST_CHECKPOINT = "muster.dev/last-checkpoint";
+    /** Annotation on a job: {@code "true"} when a stop is to be announced on its pods, too. */
+    public static final String NOTIFY_PODS = "muster.dev/notify-pods";
+    /** Annotation on a job: after how many failed attempts of its own in a row it is held. */
+    public static final String MAX_FAILURES = "muster.dev/max-failures";
+    /** Annotation that Muster writes on pods when it places them: which admission of the gang it is, from 1. */
+    public static final String ATTEMPT = "muster.dev/attempt";
     /** Annotation that Muster writes on pods when it places them: UID of the job. */
     public static final String GANG_UID = "muster.dev/gang-uid";
     /** Annotation that Muster writes on pods when it places them: name of the podset. */

@@ -92,15 +92,20 @@ public sealed interface Action {
         }
     }
 
-    /** Stop the gang: suspend true, state stopping; the admission stays, for the charge is read from it. */
+    /**
+     * Stop the gang: suspend true, state stopping; the admission stays, for the charge is read from it.
+     *
+     * @param past what it has behind it, with the evidence of this attempt; null to leave that as it is
+     */
     record Stop(
             Target target,
             Reason reason,
             String sentence,
-            @Nullable Claim moves) implements Action {
-        /** One that is not moved. */
+            @Nullable Claim moves,
+            @Nullable PastRuns past) implements Action {
+        /** One that is not moved and leaves no evidence. */
         public Stop(Target target, Reason reason, String sentence) {
-            this(target, reason, sentence, null);
+            this(target, reason, sentence, null, null);
         }
 
         @Override
@@ -110,7 +115,7 @@ public sealed interface Action {
 
         @Override
         public Optional<JobChange> change() {
-            return Optional.of(new JobChange.Stop(reason, sentence, moves));
+            return Optional.of(new JobChange.Stop(reason, sentence, moves, past));
         }
     }
 
@@ -128,6 +133,19 @@ public sealed interface Action {
         @Override
         public Optional<JobChange> change() {
             return Optional.of(new JobChange.Release(past));
+        }
+    }
+
+    /** The gang has ended while it was being stopped: state finished, with the evidence, and its owner is warned. */
+    record Finish(Target target, PastRuns past, String sentence) implements Action {
+        @Override
+        public String kind() {
+            return "finish";
+        }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.of(new JobChange.Finish(past));
         }
     }
 
@@ -162,6 +180,19 @@ public sealed interface Action {
         @Override
         public String kind() {
             return "place";
+        }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.empty();
+        }
+    }
+
+    /** Announce a stop on a pod that is to hear of it; {@code stopAt} in milliseconds since the epoch. */
+    record TellPod(Target target, String gangUid, long stopAt) implements Action {
+        @Override
+        public String kind() {
+            return "tell";
         }
 
         @Override

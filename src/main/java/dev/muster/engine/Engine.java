@@ -11,7 +11,6 @@ import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
-import dev.muster.core.model.PodFacts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -57,6 +56,10 @@ public final class Engine {
     private final List<GangEntry> ended = new ArrayList<>();
 
     private final PodPlacing placing;
+    private final PodNews pods;
+    private final NodeWatch nodes;
+    private final QueueDrains drains;
+    private final Retries retries;
     private final Whereabouts whereabouts;
 
     private final EngineViews views;
@@ -71,16 +74,20 @@ public final class Engine {
     /** An engine that has seen nothing. */
     public Engine(EngineSettings settings) {
         this.settings = settings;
-        lifecycle = new Lifecycle(settings, stays);
         placing = new PodPlacing(settings);
+        retries = new Retries(settings.life());
         reservations = new Reservations(settings.reserving(), fleet, quotas, stays, gangs);
         ledger = new Ledger(fleet, quotas, reservations::moved);
         RunningGangs running = new RunningGangs(settings, gangs, ledger, quotas, fleet);
         Judge judge = new Judge(quotas, fleet, running, reservations.kept());
         backlog = new Backlog(quotas, judge, stays);
+        nodes = new NodeWatch(settings.life(), fleet, backlog::wakeForNodes);
+        pods = new PodNews(ledger, placing, nodes, gangs);
+        drains = new QueueDrains(quotas);
+        lifecycle = new Lifecycle(settings, stays, new Mishaps(settings.life(), nodes, drains));
         claims = new Claims(quotas, ledger, gangs, this::touch);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, claims);
-        whereabouts = new Whereabouts(backlog, starts, claims, ledger, stays);
+        whereabouts = new Whereabouts(backlog, starts, claims, ledger, stays, retries);
         views = new EngineViews(
                 quotas,
                 fleet,
@@ -92,6 +99,8 @@ public final class Engine {
                 ledger,
                 whereabouts,
                 memories,
+                nodes,
+                retries,
                 () -> lastCycle);
         telling = new Telling(settings.telling(), gangs, views::waiting);
     }
@@ -110,19 +119,14 @@ public final class Engine {
         } else if (event instanceof Event.GangDeleted deleted) {
             forget(deleted.uid());
         } else if (event instanceof Event.PodSeen seen) {
-            see(seen.pod());
+            touch(pods.seen(seen.pod()));
         } else if (event instanceof Event.PodDeleted deleted) {
-            placing.gone(deleted.uid());
-            touch(gangs.get(ledger.removePod(deleted.uid())));
+            touch(pods.gone(deleted.uid()));
         } else if (event instanceof Event.NodeSeen seen) {
             reservations.changed(Cause.CAPACITY_LOST);
-            if (fleet.put(seen.node())) {
-                fleet.classes().stream()
-                        .filter(nodeClass -> nodeClass.selects(seen.node()))
-                        .forEach(nodeClass -> backlog.wakeForNodes(nodeClass.name()));
-            }
+            nodes.seen(seen.node());
         } else if (event instanceof Event.NodeDeleted deleted) {
-            fleet.remove(deleted.name());
+            nodes.gone(deleted.name());
             ledger.nodeGone(deleted.name()).forEach(uid -> touch(gangs.get(uid)));
             reservations.changed(Cause.CAPACITY_LOST);
         } else if (event instanceof Event.QueueSeen seen) {
@@ -132,10 +136,7 @@ public final class Engine {
             policyChanged = true;
             quotas.remove(deleted.name());
         } else if (event instanceof Event.QueueRemembered remembered && !synced) {
-            learned.remember(remembered.queue(), remembered.memory().runTimes());
-            if (remembered.memory().pastUse() != null) {
-                quotas.remember(remembered.queue(), remembered.memory().pastUse());
-            }
+            memories.remember(remembered.queue(), remembered.memory());
         } else if (event instanceof Event.PromisesRemembered remembered && !synced) {
             reservations.remember(remembered.nodeClass(), remembered.promises());
         } else if (event instanceof Event.ClassSeen seen) {
@@ -177,6 +178,7 @@ public final class Engine {
         fleet.classes().forEach(nodeClass -> sizes.put(nodeClass.name(), fleet.nodeSize(nodeClass.name())));
         if (policyChanged || !sizes.equals(nodeSizes)) {
             policyChanged = false;
+            drains.follow(now);
             nodeSizes = sizes; // by which members are charged
             reservations.changed(Cause.POLICY);
             backlog.startOver();
@@ -184,6 +186,7 @@ public final class Engine {
             whereabouts.aside().forEach(this::touch);
         }
         ledger.endGraces(now).forEach(uid -> touch(gangs.get(uid)));
+        ledger.on(nodes.due(now)).forEach(uid -> touch(gangs.get(uid)));
         starts.settle();
         if (!synced) {
             follow(now);
@@ -213,7 +216,11 @@ public final class Engine {
 
     /** Puts a gang where it belongs; one that waits is told why in time. */
     private void place(GangEntry entry, long now) {
-        whereabouts.place(entry, now < entry.restsUntil);
+        long rests = entry.status.admission() == null ? retries.restsUntil(entry) : 0;
+        if (rests > now) {
+            alarms.set(rests, entry.uid);
+        }
+        whereabouts.place(entry, now < Math.max(rests, entry.restsUntil));
         if (entry.state() == GangState.WAITING) {
             telling.waits(entry, now);
         }
@@ -231,7 +238,7 @@ public final class Engine {
 
     private long wakeAt() {
         return Math.min(
-                Math.min(Math.min(alarms.next(), telling.wakeAt()), ledger.graceEnds()),
+                Math.min(Math.min(alarms.next(), telling.wakeAt()), Math.min(ledger.graceEnds(), nodes.nextAt())),
                 Math.min(backlog.nextTime(), starts.wakeAt()));
     }
 
@@ -254,10 +261,10 @@ public final class Engine {
             actions.add(entry.pending);
             return;
         }
-        var pods = ledger.pods(entry.uid).values();
+        var members = ledger.pods(entry.uid).values();
         boolean mustWait = !entry.doomedFor.isEmpty() && !claims.isWritten(entry.doomedFor);
         long grace = quotas.preemption(entry.queue).grace();
-        Action next = mustWait ? null : lifecycle.next(entry, pods, now, grace);
+        Action next = mustWait ? null : lifecycle.next(entry, members, now, grace);
         if (next != null) {
             entry.pending = next;
             actions.add(next);
@@ -266,7 +273,8 @@ public final class Engine {
         }
         Admission admission = entry.status.admission();
         if (admission != null) {
-            lifecycle.unplaced(entry, pods).forEach(pod -> placing.place(entry, pod, admission, now, actions));
+            lifecycle.unplaced(entry, members).forEach(pod -> placing.place(entry, pod, admission, now, actions));
+            lifecycle.untold(entry, members).forEach(pod -> placing.tell(entry, pod, now, actions));
         }
     }
 
@@ -336,16 +344,6 @@ public final class Engine {
             entry.stoppingSince = 0;
         }
         return entry;
-    }
-
-    private void see(PodFacts pod) {
-        ledger.put(pod);
-        if (!pod.gated()) {
-            placing.gone(pod.uid());
-        }
-        if (pod.membership() != null) {
-            touch(gangs.get(pod.membership().gangUid()));
-        }
     }
 
     private void forget(String uid) {

@@ -10,9 +10,7 @@ import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
-import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangState;
-import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.OddNodes;
 import dev.muster.core.model.PodSet;
@@ -54,6 +52,8 @@ final class EngineViews implements Views {
     private final Ledger ledger;
     private final Whereabouts whereabouts;
     private final Memories memories;
+    private final NodeWatch nodes;
+    private final Retries retries;
     private final LongSupplier lastCycle;
     private Map<String, Integer> wanted = Map.of();
     private long wantedAt;
@@ -69,6 +69,8 @@ final class EngineViews implements Views {
             Ledger ledger,
             Whereabouts whereabouts,
             Memories memories,
+            NodeWatch nodes,
+            Retries retries,
             LongSupplier lastCycle) {
         this.quotas = quotas;
         this.fleet = fleet;
@@ -80,6 +82,8 @@ final class EngineViews implements Views {
         this.ledger = ledger;
         this.whereabouts = whereabouts;
         this.memories = memories;
+        this.nodes = nodes;
+        this.retries = retries;
         this.lastCycle = lastCycle;
     }
 
@@ -174,24 +178,7 @@ final class EngineViews implements Views {
 
     @Override
     public Assessment assess(Gang gang) {
-        GangEntry newcomer = new GangEntry(
-                gang.uid(),
-                gang.namespace(),
-                gang.name(),
-                gang.queue(),
-                gang.submittedAt(),
-                new GangStatus(
-                        "",
-                        true,
-                        GangStatus.Acknowledged.UNKNOWN,
-                        0,
-                        0,
-                        Map.of(),
-                        GangStatus.End.NOT_YET,
-                        null,
-                        null,
-                        "",
-                        GangMarks.NONE));
+        GangEntry newcomer = GangEntry.newcomer(gang);
         Verdict verdict = judge.judge(gang, gang.submittedAt(), gang.submittedAt());
         Waiting full = judge.isTaken(gang) ? whoWaits.full(gang.queue(), newcomer) : null;
         Waiting blocked = verdict instanceof Verdict.Blocked is ? is.waiting() : null;
@@ -300,7 +287,9 @@ final class EngineViews implements Views {
                 whoWaits.place(entry, lastCycle.getAsLong()),
                 waiting,
                 admission,
-                reservations.promise(entry));
+                reservations.promise(entry),
+                entry.course == null || admission == null ? null : entry.course.trouble,
+                entry.status.marks().past());
     }
 
     private Amounts wanted(@Nullable Gang gang) {
@@ -327,6 +316,10 @@ final class EngineViews implements Views {
         if (stays.isOutOfTime(entry)) {
             return stays.outOfTime(entry);
         }
+        Waiting retried = retries.waiting(entry, lastCycle.getAsLong());
+        if (retried != null) {
+            return retried;
+        }
         Claim claim = entry.claim();
         if (claim != null) {
             return judge.waitingFor(claim);
@@ -343,23 +336,30 @@ final class EngineViews implements Views {
     }
 
     private NodeClassView view(NodeClass nodeClass, int missingNodes) {
-        List<NodeView> nodes = new ArrayList<>();
+        List<NodeView> views = new ArrayList<>();
         long gpus = 0;
         int ready = 0;
         for (Fleet.Standing standing : fleet.standings(nodeClass.name())) {
-            nodes.add(new NodeView(standing.node(), standing.usable(), standing.gpus(), standing.freeGpus()));
+            String name = standing.node();
+            views.add(new NodeView(
+                    name,
+                    standing.usable(),
+                    standing.gpus(),
+                    standing.freeGpus(),
+                    nodes.oddity(name, lastCycle.getAsLong()),
+                    nodes.isStruck(name)));
             gpus += standing.gpus();
             ready += standing.usable() ? 1 : 0;
         }
         return new NodeClassView(
                 nodeClass.name(),
                 nodeClass.resource(),
-                nodes.size(),
+                views.size(),
                 ready,
                 gpus,
                 fleet.freeGpus(nodeClass.name()),
                 missingNodes,
-                nodes,
+                views,
                 problems(nodeClass));
     }
 

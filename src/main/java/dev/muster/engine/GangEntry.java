@@ -5,6 +5,7 @@ import dev.muster.core.model.Claim;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
+import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.PodShape;
 import java.util.ArrayList;
@@ -50,8 +51,8 @@ final class GangEntry implements Comparable<GangEntry> {
     @Nullable
     Admission movesWhenTold;
     /**
-     * From when on its waiting counts, in milliseconds since the epoch: its submission and the time that it has run since. It
-     * changes only while the gang stands in no line.
+     * From when on its waiting counts, in milliseconds since the epoch: its submission and the time that it has run since, but
+     * for attempts that ended by the cluster's fault. It changes only while the gang stands in no line.
      */
     long waitsSince;
     /** When its stop was first seen, in milliseconds since the epoch; 0 while it is not stopping. */
@@ -64,6 +65,9 @@ final class GangEntry implements Comparable<GangEntry> {
     String refusal = "";
     /** The node class in which it holds a reservation; empty while it holds none. */
     String reservedIn = "";
+    /** What was seen of its present admission; null while it has none. */
+    @Nullable
+    Course course;
     /** When it is to be told next why it waits, in milliseconds since the epoch; 0 while it stands in no list for that. */
     long tellAt;
     /** The lane it waits in; null when it does not wait. */
@@ -80,9 +84,31 @@ final class GangEntry implements Comparable<GangEntry> {
         waitAnew();
     }
 
+    /** One that is not stored yet. */
+    static GangEntry newcomer(Gang gang) {
+        return new GangEntry(
+                gang.uid(), gang.namespace(), gang.name(), gang.queue(), gang.submittedAt(), GangStatus.NOT_STORED);
+    }
+
     /** Its waiting counts from its submission on, without the time that it has run. */
     final void waitAnew() {
-        waitsSince = submittedAt + status.marks().past().ran();
+        PastRuns past = status.marks().past();
+        waitsSince = submittedAt + past.ran() - past.excused();
+    }
+
+    /** What was seen of its present admission. */
+    final Course course() {
+        Course known = course;
+        if (known == null) {
+            known = new Course();
+            course = known;
+        }
+        return known;
+    }
+
+    /** When its work was saved last, as the job or a pod of it says, in milliseconds since the epoch; 0 when neither does. */
+    long savedAt() {
+        return Math.max(status.marks().lastCheckpoint().orElse(0), course == null ? 0 : course.saved);
     }
 
     /** The admission that counts: the one that is being written, else the stored one. */

@@ -14,6 +14,7 @@ import dev.muster.core.model.PodSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +103,12 @@ final class Holding {
     /** Whether it is giving the place up that it has. */
     boolean isStopping() {
         return stopping;
+    }
+
+    /** Whether it books something on one of these nodes. */
+    boolean isOn(Set<String> nodes) {
+        return bookedNow.keySet().stream().anyMatch(nodes::contains)
+                || bookedLater.keySet().stream().anyMatch(nodes::contains);
     }
 
     boolean isEmpty() {

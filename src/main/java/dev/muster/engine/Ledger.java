@@ -164,6 +164,19 @@ final class Ledger {
         return holding == null ? Map.of() : holding.pods;
     }
 
+    /** Gangs that hold something on one of these nodes; looks at all that hold something, unless there are no nodes. */
+    Set<String> on(Set<String> nodes) {
+        Set<String> on = new TreeSet<>();
+        if (!nodes.isEmpty()) {
+            holdings.forEach((uid, holding) -> {
+                if (holding.isOn(nodes)) {
+                    on.add(uid);
+                }
+            });
+        }
+        return on;
+    }
+
     /** UIDs of all who hold or are committed to something. */
     Set<String> placed() {
         return holdings.keySet();

@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import dev.muster.core.model.Admission;
+import dev.muster.core.model.Attempt;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangMarks.Told;
@@ -8,13 +9,13 @@ import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
+import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.PodReport.Fault;
 import dev.muster.core.model.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -22,25 +23,26 @@ import org.jspecify.annotations.Nullable;
  * Which write the life of a gang asks for next, apart from its admission: from what the job says and how its pods are.
  *
  * <p>admitted → running when every needed member is ready; admitted under a fence that is no longer valid → stopping;
- * admitted or running → stopping when
- * the run time is used up; stopping → waiting when the charge has ended; anything → finished when the job has ended. The charge of a stopped gang
+ * admitted or running → stopping when the run time is used up, or by a {@link Mishap}; stopping → waiting when the charge has
+ * ended; anything → finished when the job has ended. What is known of the members that failed is written with the stop, before
+ * their pods go. The charge of a stopped gang
  * ends when the job's controller was seen to have taken the admission up (or a bound has passed: a job stopped at once
  * shows no pods for seconds while they are still being made), and after that says suspended, none active, none
  * terminating, and no live pod is left.
  */
 final class Lifecycle {
-    private static final String PREEMPTED =
-            "Preempted: its place is due to another gang, which has claimed or reserved it.";
-
-    private static final String MOVED =
-            "Moved: a larger gang needs its place. It keeps its quota and starts again on other nodes.";
+    private static final String ENDED_WHILE_STOPPING =
+            "The job has ended with success while it was being stopped (%s). Maybe its work is not complete: a trainer that"
+                    + " ends with exit code 0 when it is told to stop counts as done.";
 
     private final EngineSettings settings;
     private final Stays stays;
+    private final Mishaps mishaps;
 
-    Lifecycle(EngineSettings settings, Stays stays) {
+    Lifecycle(EngineSettings settings, Stays stays, Mishaps mishaps) {
         this.settings = settings;
         this.stays = stays;
+        this.mishaps = mishaps;
     }
 
     /**
@@ -55,10 +57,11 @@ final class Lifecycle {
             return null;
         }
         if (status.end() != End.NOT_YET) {
-            return status.state() == GangState.FINISHED ? null : new Action.Mark(entry.target(), GangState.FINISHED);
+            return status.state() == GangState.FINISHED ? null : finish(entry, pods, now);
         }
         Admission admission = status.admission();
         if (admission == null) {
+            entry.course = null;
             return null;
         }
         if (status.suspended()) {
@@ -70,15 +73,24 @@ final class Lifecycle {
                     Reason.BACKING_OFF,
                     "The admission was made by a leader that had been replaced; it is void and will be decided anew.");
         }
+        entry.course().ran |= status.state() == GangState.RUNNING;
         if (entry.isStopping() || now >= stays.runsOutAt(entry)) {
-            return stop(entry, now, grace);
+            return stop(entry, pods, now, grace);
+        }
+        Mishap mishap = mishaps.of(entry, admission, pods, now);
+        if (mishap != null) {
+            return mishap.withNotice() && grace > 0
+                    ? new Action.Notice(entry.target(), now + grace, mishap.reason(), mishap.sentence(), null)
+                    : stop(entry, pods, mishap.reason(), mishap.sentence(), mishap.fault(), null);
         }
         boolean marked = status.state() == GangState.RUNNING;
-        return !marked && allReady(admission, status, pods) ? new Action.Mark(entry.target(), GangState.RUNNING) : null;
+        return !marked && Roster.of(admission, status, pods).isWhole()
+                ? new Action.Mark(entry.target(), GangState.RUNNING)
+                : null;
     }
 
     /** Notice first, then, when the time has come or its work is saved, the stop itself. */
-    private @Nullable Action stop(GangEntry entry, long now, long grace) {
+    private @Nullable Action stop(GangEntry entry, Collection<PodFacts> pods, long now, long grace) {
         OptionalLong stopAt = entry.status.marks().stopAt();
         Told told = entry.status.marks().told();
         Reason reason = stopAt.isPresent() && told != null
@@ -86,21 +98,73 @@ final class Lifecycle {
                 : entry.isStopping() ? Reason.PREEMPTED : Reason.OUT_OF_TIME;
         Admission to = entry.movesTo();
         Claim moves = to == null ? null : new Claim(to, List.of());
-        String why = reason == Reason.OUT_OF_TIME ? "Its maximum run time has passed." : to == null ? PREEMPTED : MOVED;
+        String why = sentence(reason, to);
         if (stopAt.isEmpty() && grace > 0) {
             return new Action.Notice(entry.target(), now + grace, reason, why, moves);
         }
-        boolean saved =
-                stopAt.isPresent() && entry.status.marks().lastCheckpoint().orElse(0) > stopAt.getAsLong() - grace;
+        boolean saved = stopAt.isPresent() && entry.savedAt() > stopAt.getAsLong() - grace;
+        Fault fault = reason == Reason.DRAINED ? Fault.CLUSTER : Fault.NOBODY;
         return stopAt.isEmpty() || saved || now >= stopAt.getAsLong()
-                ? new Action.Stop(entry.target(), reason, why, moves)
+                ? stop(entry, pods, reason, why, fault, moves)
                 : null;
+    }
+
+    private static String sentence(Reason reason, @Nullable Admission to) {
+        return switch (reason) {
+            case OUT_OF_TIME -> "Its maximum run time has passed.";
+            case DRAINED -> "Its queue, or a node on which it ran, is being drained.";
+            default -> to == null
+                    ? "Preempted: its place is due to another gang, which has claimed or reserved it."
+                    : "Moved: a larger gang needs its place. It keeps its quota and starts again on other nodes.";
+        };
+    }
+
+    private static Action stop(
+            GangEntry entry,
+            Collection<PodFacts> pods,
+            Reason reason,
+            String sentence,
+            Fault fault,
+            @Nullable Claim moves) {
+        Admission admission = entry.status.admission();
+        PastRuns past = entry.status.marks().past();
+        PastRuns evidence =
+                admission == null ? past : past.leaving(attempt(entry, admission, pods, reason.wireName(), fault));
+        return new Action.Stop(entry.target(), reason, sentence, moves, evidence);
+    }
+
+    private static Attempt attempt(
+            GangEntry entry, Admission admission, Collection<PodFacts> pods, String why, Fault fault) {
+        return new Attempt(
+                admission.attempt(),
+                admission.admittedAt(),
+                0,
+                why,
+                fault,
+                entry.course().ran,
+                Roster.of(admission, entry.status, pods).losses());
     }
 
     private static Action release(GangEntry entry, Admission admission, long now) {
         GangMarks marks = entry.status.marks();
-        boolean evicted = marks.told() != null && marks.told().reason() == Reason.PREEMPTED;
-        return new Action.Release(entry.target(), marks.past().with(admission.admittedAt(), now, evicted));
+        Reason why = marks.told() == null ? null : marks.told().reason();
+        Attempt unknown = attempt(
+                entry, admission, List.of(), why == null ? "" : why.wireName(), Fault.NOBODY);
+        return new Action.Release(entry.target(), marks.past().with(unknown, now, why == Reason.PREEMPTED));
+    }
+
+    /** Ended is final; but that it ended well while it was being stopped does not pass unnoticed. */
+    private static Action finish(GangEntry entry, Collection<PodFacts> pods, long now) {
+        GangMarks marks = entry.status.marks();
+        Admission admission = entry.status.admission();
+        boolean stopping = entry.status.suspended() || marks.stopAt().isPresent();
+        if (admission == null || !stopping || entry.status.end() != End.SUCCEEDED) {
+            return new Action.Mark(entry.target(), GangState.FINISHED);
+        }
+        String why = marks.told() == null ? "" : marks.told().reason().wireName();
+        Attempt last = attempt(entry, admission, pods, why, Fault.NOBODY);
+        return new Action.Finish(
+                entry.target(), marks.past().with(last, now, false), ENDED_WHILE_STOPPING.formatted(why));
     }
 
     /** When time alone lets {@link #next} say more; {@link Long#MAX_VALUE} when never. */
@@ -109,7 +173,7 @@ final class Lifecycle {
             return entry.status.marks().stopAt().getAsLong();
         }
         if (!entry.status.suspended() && entry.status.admission() != null) {
-            return stays.runsOutAt(entry);
+            return Math.min(stays.runsOutAt(entry), entry.course().again);
         }
         return entry.stoppingSince > 0 && !entry.takenUp
                 ? entry.stoppingSince + settings.stopAcknowledgement()
@@ -130,6 +194,24 @@ final class Lifecycle {
         return unplaced;
     }
 
+    /** Members that have to be told of a stop and were not yet. */
+    List<PodFacts> untold(GangEntry entry, Collection<PodFacts> pods) {
+        GangMarks marks = entry.status.marks();
+        boolean tells = marks.wishes().notifyPods()
+                && marks.stopAt().isPresent()
+                && entry.status.admission() != null
+                && entry.status.end() == End.NOT_YET;
+        return !tells
+                ? List.of()
+                : pods.stream()
+                        .filter(pod -> pod.phase() != PodFacts.Phase.ENDED
+                                && pod.phase() != PodFacts.Phase.VANISHED
+                                && !pod.gated()
+                                && !pod.uid().equals(entry.uid)
+                                && !pod.report().stopAt().equals(marks.stopAt()))
+                        .toList();
+    }
+
     private boolean chargeHasEnded(GangEntry entry, Collection<PodFacts> pods, long now) {
         GangStatus status = entry.status;
         boolean settled = entry.takenUp || now >= entry.stoppingSince + settings.stopAcknowledgement();
@@ -138,17 +220,5 @@ final class Lifecycle {
                 && status.active() == 0
                 && status.terminating() == 0
                 && pods.stream().allMatch(pod -> pod.phase() == PodFacts.Phase.ENDED);
-    }
-
-    private static boolean allReady(Admission admission, GangStatus status, Collection<PodFacts> pods) {
-        Map<String, Integer> ready = new HashMap<>();
-        for (PodFacts pod : pods) {
-            if (pod.phase() == PodFacts.Phase.READY && pod.membership() != null) {
-                ready.merge(pod.membership().podset(), 1, Integer::sum);
-            }
-        }
-        return admission.podsets().stream()
-                .allMatch(place -> ready.getOrDefault(place.podset(), 0)
-                        >= Math.min(place.count(), status.remaining().getOrDefault(place.podset(), place.count())));
     }
 }

@@ -57,4 +57,12 @@ final class Memories {
         }
         return known.value;
     }
+
+    /** Goes on from what was stored of a queue. */
+    void remember(String queue, QueueMemory memory) {
+        learned.remember(queue, memory.runTimes());
+        if (memory.pastUse() != null) {
+            quotas.remember(queue, memory.pastUse());
+        }
+    }
 }

@@ -6,8 +6,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** Gated pods that are being given their places, one write each at a time; a refused one rests, doubling with each time. */
+/**
+ * Pods that are being written: gated ones are given their places, others are told of a stop; one write each at a time. A
+ * refused one rests, doubling with each time.
+ */
 final class PodPlacing {
     private final EngineSettings settings;
     /** Pods that are being placed, and the gang of each. */
@@ -25,12 +29,25 @@ final class PodPlacing {
     }
 
     void place(GangEntry entry, PodFacts pod, Admission admission, long now, List<Action> actions) {
-        if (pod.membership() != null
-                && now >= rests.getOrDefault(pod.uid(), 0L)
-                && placing.putIfAbsent(pod.uid(), entry.uid) == null) {
-            Action.Target target = new Action.Target(pod.uid(), pod.namespace(), pod.name(), "");
-            actions.add(new Action.PlacePod(target, pod.membership().podset(), entry.uid, admission));
+        if (pod.membership() != null && begins(entry, pod, now)) {
+            actions.add(new Action.PlacePod(target(pod), pod.membership().podset(), entry.uid, admission));
         }
+    }
+
+    /** The pod is told when its gang will be stopped. */
+    void tell(GangEntry entry, PodFacts pod, long now, List<Action> actions) {
+        OptionalLong stopAt = entry.status.marks().stopAt();
+        if (stopAt.isPresent() && begins(entry, pod, now)) {
+            actions.add(new Action.TellPod(target(pod), entry.uid, stopAt.getAsLong()));
+        }
+    }
+
+    private boolean begins(GangEntry entry, PodFacts pod, long now) {
+        return now >= rests.getOrDefault(pod.uid(), 0L) && placing.putIfAbsent(pod.uid(), entry.uid) == null;
+    }
+
+    private static Action.Target target(PodFacts pod) {
+        return new Action.Target(pod.uid(), pod.namespace(), pod.name(), "");
     }
 
     /** The pod has its place, or is no more. */

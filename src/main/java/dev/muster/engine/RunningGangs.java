@@ -87,8 +87,7 @@ final class RunningGangs implements Committed {
         if (entry == null || admission == null) {
             return 0;
         }
-        long saved = Math.max(
-                admission.admittedAt(), entry.status.marks().lastCheckpoint().orElse(0));
+        long saved = Math.max(admission.admittedAt(), entry.savedAt());
         long lost = Math.min(Math.max(0, now - saved), settings.lossCap())
                 + settings.restartCost()
                 + settings.evictionPenalty() * entry.status.marks().past().evictionsAfter(now - DAY);

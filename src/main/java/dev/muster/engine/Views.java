@@ -6,6 +6,7 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangState;
+import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.Waiting;
 import java.util.List;
 import java.util.Map;
@@ -120,6 +121,8 @@ public interface Views {
      * @param waiting why it waits; null when it does not
      * @param admission its admission; null when it has none
      * @param promise the reservation that it holds; null when it holds none
+     * @param trouble what is wrong with it while it has an admission; null when nothing is
+     * @param past what it has behind it
      */
     record GangView(
             String uid,
@@ -135,7 +138,44 @@ public interface Views {
             int place,
             @Nullable Waiting waiting,
             @Nullable Admission admission,
-            @Nullable Promise promise) {}
+            @Nullable Promise promise,
+            @Nullable Waiting trouble,
+            PastRuns past) {
+        /** One with nothing behind it and nothing wrong. */
+        public GangView(
+                String uid,
+                String namespace,
+                String name,
+                String queue,
+                GangState state,
+                int priority,
+                boolean interruptible,
+                long submittedAt,
+                int members,
+                Amounts charge,
+                int place,
+                @Nullable Waiting waiting,
+                @Nullable Admission admission,
+                @Nullable Promise promise) {
+            this(
+                    uid,
+                    namespace,
+                    name,
+                    queue,
+                    state,
+                    priority,
+                    interruptible,
+                    submittedAt,
+                    members,
+                    charge,
+                    place,
+                    waiting,
+                    admission,
+                    promise,
+                    null,
+                    PastRuns.NONE);
+        }
+    }
 
     /**
      * A node class now.
@@ -161,6 +201,16 @@ public interface Views {
         }
     }
 
-    /** A node now: GPUs it offers and GPUs still free. */
-    record NodeView(String name, boolean ready, long gpus, long freeGpus) {}
+    /**
+     * A node now: GPUs it offers and GPUs still free.
+     *
+     * @param oddity what is odd about it, in words; empty when nothing is
+     * @param struck whether it takes nobody because it refused members
+     */
+    record NodeView(String name, boolean ready, long gpus, long freeGpus, String oddity, boolean struck) {
+        /** One about which nothing is odd. */
+        public NodeView(String name, boolean ready, long gpus, long freeGpus) {
+            this(name, ready, gpus, freeGpus, "", false);
+        }
+    }
 }

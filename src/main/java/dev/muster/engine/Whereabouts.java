@@ -19,17 +19,19 @@ final class Whereabouts {
     private final Claims claims;
     private final Ledger ledger;
     private final Stays stays;
-    /** Gangs that wait and take no part: unreadable, resting, out of time, or with a claim. */
+    private final Retries retries;
+    /** Gangs that wait and take no part: unreadable, resting, out of time, failed too often, or with a claim. */
     private final Set<GangEntry> aside = new TreeSet<>(GangEntry.BY_UID);
     /** All gangs that stand in no lane. */
     private final Set<GangEntry> outOfLane = new HashSet<>();
 
-    Whereabouts(Backlog backlog, Starts starts, Claims claims, Ledger ledger, Stays stays) {
+    Whereabouts(Backlog backlog, Starts starts, Claims claims, Ledger ledger, Stays stays, Retries retries) {
         this.backlog = backlog;
         this.starts = starts;
         this.claims = claims;
         this.ledger = ledger;
         this.stays = stays;
+        this.retries = retries;
     }
 
     /** Puts a gang where it belongs; {@code rests} while a refused write of it is not to be tried again. */
@@ -47,7 +49,7 @@ final class Whereabouts {
             backlog.remove(entry);
             claims.letGo(entry);
             ledger.admit(entry.holder(), admission, status.remaining(), entry.isStopping(), entry.movesTo());
-        } else if (claim != null && gang != null && !stays.isOutOfTime(entry)) {
+        } else if (claim != null && gang != null && !isBarred(entry)) {
             entry.spare();
             backlog.remove(entry);
             entry.waitAnew();
@@ -74,11 +76,16 @@ final class Whereabouts {
         GangStatus status = entry.status;
         Gang gang = entry.gang;
         boolean waits = gang != null && status.end() == End.NOT_YET && status.suspended();
-        if (gang == null || !waits || rests || stays.isOutOfTime(entry)) {
+        if (gang == null || !waits || rests || isBarred(entry)) {
             backlog.remove(entry);
         } else if (entry.lane == null && !backlog.isOutside(entry)) {
             backlog.add(entry, gang);
         }
+    }
+
+    /** Whether it does not start again before somebody changes something. */
+    private boolean isBarred(GangEntry entry) {
+        return stays.isOutOfTime(entry) || retries.isHeld(entry);
     }
 
     /** The gang is no more. */

@@ -3,6 +3,7 @@ package dev.muster.jobs;
 import dev.muster.api.Marks;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.GangMarks;
+import dev.muster.core.model.GangMarks.Wishes;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.GangStatus.Acknowledged;
@@ -18,6 +19,7 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +86,25 @@ final class GangStatusReader {
                         ? PastRuns.NONE
                         : Objects.requireNonNullElse(
                                 readable(Marks.HISTORY, history, HistoryText::read, problems), PastRuns.NONE),
-                waiting == null ? null : WaitingText.read(waiting).orElse(null));
+                waiting == null ? null : WaitingText.read(waiting).orElse(null),
+                wishes(annotations, problems));
+    }
+
+    private static Wishes wishes(Map<String, String> annotations, Problems problems) {
+        boolean notify = "true".equals(annotations.get(Marks.NOTIFY_PODS));
+        String failures = annotations.get(Marks.MAX_FAILURES);
+        if (failures == null && !notify) {
+            return Wishes.NONE;
+        }
+        if (failures != null && !failures.matches("[1-9][0-9]{0,3}")) {
+            problems.add(
+                    JobMarks.annotation(Marks.MAX_FAILURES),
+                    failures,
+                    "that is no number from 1 to 9999",
+                    "write it like \"5\"");
+            failures = null;
+        }
+        return new Wishes(notify, failures == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(failures)));
     }
 
     private static OptionalLong time(Map<String, String> annotations, String key, Problems problems) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.model.Attempt;
 import dev.muster.core.model.PastRuns;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -24,6 +25,10 @@ final class HistoryText {
                 .put("version", 1)
                 .put("evictions", past.attempts())
                 .put("ranMillis", past.ran());
+        putIfAny(text, "excusedMillis", past.excused());
+        putIfAny(text, "failures", past.failures());
+        putIfAny(text, "mishaps", past.mishaps());
+        past.last().forEach(attempt -> AttemptText.write(attempt, text.withArray("/attempts").addObject()));
         past.evictions()
                 .forEach(at -> text.withArray("/evictedAt")
                         .add(Instant.ofEpochMilli(at).toString()));
@@ -50,7 +55,22 @@ final class HistoryText {
         if (ran < 0) {
             throw new IllegalArgumentException("the history's ranMillis is " + ran + ", and less than nothing");
         }
-        return new PastRuns(attempts.asInt(), times(root.path("evictedAt")), ran);
+        List<Attempt> last = new ArrayList<>();
+        root.path("attempts").forEach(attempt -> last.add(AttemptText.read(attempt)));
+        return new PastRuns(
+                attempts.asInt(),
+                times(root.path("evictedAt")),
+                ran,
+                Math.max(0, root.path("excusedMillis").asLong(0)),
+                Math.max(0, root.path("failures").asInt(0)),
+                Math.max(0, root.path("mishaps").asInt(0)),
+                last);
+    }
+
+    private static void putIfAny(ObjectNode text, String field, long number) {
+        if (number != 0) {
+            text.put(field, number);
+        }
     }
 
     private static List<Long> times(JsonNode list) {

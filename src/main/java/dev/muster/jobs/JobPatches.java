@@ -43,6 +43,9 @@ public final class JobPatches {
         if (change instanceof JobChange.Release release) {
             return release(resourceVersion, fence, release.past());
         }
+        if (change instanceof JobChange.Finish finish) {
+            return finish(resourceVersion, fence, finish.past());
+        }
         if (change instanceof JobChange.Explain explain) {
             return waiting(resourceVersion, fence, explain.reason(), explain.since(), explain.sentence());
         }
@@ -65,6 +68,9 @@ public final class JobPatches {
         ObjectNode annotations = patch.withObject("/metadata/annotations");
         annotations.put(Marks.WAITING, WaitingText.write(stop.reason(), now, stop.sentence()));
         moves(annotations, stop.moves());
+        if (stop.past() != null) {
+            annotations.put(Marks.HISTORY, HistoryText.write(stop.past()));
+        }
         patch.putObject("spec").put("suspend", true);
         return patch.toString();
     }
@@ -117,6 +123,12 @@ public final class JobPatches {
     public static String waiting(String resourceVersion, String fence, Reason reason, long since, String sentence) {
         ObjectNode patch = patch(resourceVersion, fence, GangState.WAITING);
         patch.withObject("/metadata/annotations").put(Marks.WAITING, WaitingText.write(reason, since, sentence));
+        return patch.toString();
+    }
+
+    private static String finish(String resourceVersion, String fence, PastRuns past) {
+        ObjectNode patch = patch(resourceVersion, fence, GangState.FINISHED);
+        patch.withObject("/metadata/annotations").put(Marks.HISTORY, HistoryText.write(past));
         return patch.toString();
     }
 

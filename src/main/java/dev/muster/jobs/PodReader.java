@@ -43,7 +43,8 @@ public final class PodReader {
                 gated,
                 gates.stream().allMatch(Marks.GATE::equals),
                 membership,
-                grace(pod));
+                grace(pod),
+                PodReports.read(pod));
     }
 
     /** UID of the job that controls this pod. */

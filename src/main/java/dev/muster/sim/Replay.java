@@ -74,7 +74,7 @@ public final class Replay {
     public Replay(EngineSettings settings, Cell cell, Trace trace, long checkpointEvery) {
         this.checkpointEvery = checkpointEvery;
         jobs = trace.jobs();
-        engine = new Engine(settings.with(EngineSettings.Telling.NOBODY));
+        engine = new Engine(settings.with(EngineSettings.Telling.NOBODY).with(EngineSettings.Life.UNBOUNDED));
         tally = new Tally(cell, jobs.isEmpty() ? 0 : jobs.get(jobs.size() - 1).submitAt());
         engine.apply(new Event.ClassSeen(cell.nodeClass()));
         cell.nodeFacts().forEach(node -> engine.apply(new Event.NodeSeen(node)));

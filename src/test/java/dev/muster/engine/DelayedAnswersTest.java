@@ -35,7 +35,7 @@ class DelayedAnswersTest {
 
     /** An API server that is slow to answer, and slower to tell. */
     private static final class SlowServer {
-        final World world = new World(EngineSettings.DEFAULT);
+        final World world = new World(EngineSettings.DEFAULT.with(EngineSettings.Life.UNBOUNDED));
         final Random random;
         final List<Action> unanswered = new ArrayList<>();
         /** What was stored, to be seen later, in order; by UID. */

@@ -21,7 +21,7 @@ class TellingTest {
     private final World world = fullNode();
 
     private static World fullNode() {
-        World world = new World(EngineSettings.DEFAULT);
+        World world = new World(EngineSettings.DEFAULT.with(EngineSettings.Life.UNBOUNDED));
         world.engine.apply(new Event.Synced(World.FENCE));
         world.nodeClass("h100").queue("vision", 8).queue("nlp", 8).node("n1", "h100", 8);
         Gang running = world.submit("running", "vision", 1, 8);

@@ -42,9 +42,9 @@ final class World {
     /** Under which its engine leads, once it does. */
     private String fence = FENCE;
 
-    /** One that tells nobody why it waits. */
+    /** One that tells nobody why it waits, and in which starts may take any time. */
     World() {
-        this(EngineSettings.DEFAULT.with(EngineSettings.Telling.NOBODY));
+        this(EngineSettings.DEFAULT.with(EngineSettings.Telling.NOBODY).with(EngineSettings.Life.UNBOUNDED));
     }
 
     World(EngineSettings settings) {
@@ -54,6 +54,13 @@ final class World {
 
     static World synced() {
         World world = new World();
+        world.engine.apply(new Event.Synced(FENCE));
+        return world;
+    }
+
+    /** One with the usual bounds of starts, repairs and nodes. */
+    static World bounded() {
+        World world = new World(EngineSettings.DEFAULT.with(EngineSettings.Telling.NOBODY));
         world.engine.apply(new Event.Synced(FENCE));
         return world;
     }

@@ -86,7 +86,7 @@ class MustersRightsIT {
         patch(job, JobPatches.of(new JobChange.Stop(Reason.QUEUE_STOPPED, "the queue drains"), "", "l/1", 0));
         assertThat(get(job).getSpec().getSuspend()).isTrue();
         assertThat(get(job).getMetadata().getAnnotations()).containsKey("muster.dev/admission");
-        patch(job, JobPatches.release("", "l/1", PastRuns.NONE.with(0, 60_000, true)));
+        patch(job, JobPatches.release("", "l/1", new PastRuns(1, List.of(60_000L), 60_000)));
 
         assertThat(get(job).getMetadata().getAnnotations()).doesNotContainKey("muster.dev/admission");
         assertThat(get(job).getMetadata().getLabels()).containsEntry("muster.dev/state", "waiting");

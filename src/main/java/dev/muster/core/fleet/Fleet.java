@@ -177,6 +177,12 @@ public final class Fleet {
                         .sum();
     }
 
+    /** What was told last of a node; null when it is not known. */
+    public @Nullable NodeFacts known(String name) {
+        FleetNode node = nodes.get(name);
+        return node == null ? null : node.facts;
+    }
+
     /** Whether there is a node of this name. */
     public boolean knows(@Nullable String name) {
         return name != null && nodes.containsKey(name);

@@ -1,5 +1,6 @@
 package dev.muster.core.model;
 
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -11,20 +12,22 @@ import org.jspecify.annotations.Nullable;
  * @param lastCheckpoint when its trainer saved its work last, as the job says
  * @param past what it has behind it
  * @param told what it was told last of why it waits or stops; null when nothing, or nothing that can be understood
+ * @param wishes what its owner wants of its life
  */
 public record GangMarks(
         @Nullable Claim claim,
         OptionalLong stopAt,
         OptionalLong lastCheckpoint,
         PastRuns past,
-        @Nullable Told told) {
+        @Nullable Told told,
+        Wishes wishes) {
     /** Nothing noted. */
     public static final GangMarks NONE =
-            new GangMarks(null, OptionalLong.empty(), OptionalLong.empty(), PastRuns.NONE, null);
+            new GangMarks(null, OptionalLong.empty(), OptionalLong.empty(), PastRuns.NONE, null, Wishes.NONE);
 
     /** The same with another claim; null for none. */
     public GangMarks claiming(@Nullable Claim other) {
-        return new GangMarks(other, stopAt, lastCheckpoint, past, told);
+        return new GangMarks(other, stopAt, lastCheckpoint, past, told, wishes);
     }
 
     /** The same with the claim of a place to which it moves; null changes nothing. */
@@ -34,22 +37,22 @@ public record GangMarks(
 
     /** The same with a time at which it will be stopped. */
     public GangMarks stopping(long at) {
-        return new GangMarks(claim, OptionalLong.of(at), lastCheckpoint, past, told);
+        return new GangMarks(claim, OptionalLong.of(at), lastCheckpoint, past, told, wishes);
     }
 
     /** The same with neither a claim nor a time to stop, and with what it was told last; null for nothing. */
     public GangMarks freed(@Nullable Told last) {
-        return new GangMarks(null, OptionalLong.empty(), lastCheckpoint, past, last);
+        return new GangMarks(null, OptionalLong.empty(), lastCheckpoint, past, last, wishes);
     }
 
     /** The same with more behind it. */
     public GangMarks having(PastRuns behind) {
-        return new GangMarks(claim, stopAt, lastCheckpoint, behind, told);
+        return new GangMarks(claim, stopAt, lastCheckpoint, behind, told, wishes);
     }
 
     /** The same, told something else. */
     public GangMarks telling(Told other) {
-        return new GangMarks(claim, stopAt, lastCheckpoint, past, other);
+        return new GangMarks(claim, stopAt, lastCheckpoint, past, other, wishes);
     }
 
     /** The same, told another reason; since when is left open. */
@@ -59,7 +62,18 @@ public record GangMarks(
 
     /** The same with another time of the last checkpoint. */
     public GangMarks saved(OptionalLong at) {
-        return new GangMarks(claim, stopAt, at, past, told);
+        return new GangMarks(claim, stopAt, at, past, told, wishes);
+    }
+
+    /**
+     * What a job's owner wants of its life.
+     *
+     * @param notifyPods whether a stop is announced on its pods, too
+     * @param failures after how many failed attempts of its own it is held; empty for what the settings say
+     */
+    public record Wishes(boolean notifyPods, OptionalInt failures) {
+        /** None. */
+        public static final Wishes NONE = new Wishes(false, OptionalInt.empty());
     }
 
     /**

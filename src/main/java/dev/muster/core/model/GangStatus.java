@@ -30,6 +30,10 @@ public record GangStatus(
         @Nullable Admission admission,
         String fence,
         GangMarks marks) {
+    /** Of a job that is not stored yet. */
+    public static final GangStatus NOT_STORED = new GangStatus(
+            "", true, Acknowledged.UNKNOWN, 0, 0, Map.of(), End.NOT_YET, null, null, "", GangMarks.NONE);
+
     public GangStatus {
         remaining = Map.copyOf(remaining);
     }
@@ -57,11 +61,15 @@ public record GangStatus(
         }
         if (change instanceof JobChange.Stop stop) {
             GangMarks told = marks.moving(stop.moves()).telling(stop.reason());
+            told = stop.past() == null ? told : told.having(stop.past());
             return changed(version, writer, true, GangState.STOPPING, admission, told);
         }
         if (change instanceof JobChange.Release release) {
             GangMarks freed = marks.freed(marks.told()).moving(marks.claim()).having(release.past());
             return changed(version, writer, suspended, GangState.WAITING, null, freed);
+        }
+        if (change instanceof JobChange.Finish finish) {
+            return changed(version, writer, suspended, GangState.FINISHED, admission, marks.having(finish.past()));
         }
         if (change instanceof JobChange.Explain explain) {
             GangMarks told = marks.telling(new GangMarks.Told(explain.reason(), explain.since()));

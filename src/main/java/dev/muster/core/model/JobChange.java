@@ -28,11 +28,16 @@ public sealed interface JobChange {
      * It is stopped; its admission stays, for the charge is read from it.
      *
      * @param moves the place that it gets at once, when it is only moved and was not told before; null otherwise
+     * @param past what it has behind it, with the evidence of this attempt; null to leave that as it is
      */
-    record Stop(Reason reason, String sentence, @Nullable Claim moves) implements JobChange {
-        /** One that is not moved. */
+    record Stop(
+            Reason reason,
+            String sentence,
+            @Nullable Claim moves,
+            @Nullable PastRuns past) implements JobChange {
+        /** One that is not moved and leaves no evidence. */
         public Stop(Reason reason, String sentence) {
-            this(reason, sentence, null);
+            this(reason, sentence, null, null);
         }
     }
 
@@ -42,6 +47,13 @@ public sealed interface JobChange {
      * @param past what it has behind it now
      */
     record Release(PastRuns past) implements JobChange {}
+
+    /**
+     * It has ended while it was being stopped, or otherwise so that somebody has to hear of it: its state, and the evidence.
+     *
+     * @param past what it has behind it now
+     */
+    record Finish(PastRuns past) implements JobChange {}
 
     /** It is told why it waits, and since when. */
     record Explain(Reason reason, long since, String sentence) implements JobChange {}

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param onlyOurGate whether no other gate is on it
  * @param membership which gang it belongs to; null for foreign pods
  * @param grace how long it is given to end once it is told to, in milliseconds
+ * @param report what it tells of itself
  */
 public record PodFacts(
         String uid,
@@ -23,10 +24,31 @@ public record PodFacts(
         boolean gated,
         boolean onlyOurGate,
         @Nullable Membership membership,
-        long grace) {
+        long grace,
+        PodReport report) {
+    /** One that tells nothing of itself. */
+    public PodFacts(
+            String uid,
+            String namespace,
+            String name,
+            @Nullable String node,
+            Amounts requests,
+            Phase phase,
+            boolean gated,
+            boolean onlyOurGate,
+            @Nullable Membership membership,
+            long grace) {
+        this(uid, namespace, name, node, requests, phase, gated, onlyOurGate, membership, grace, PodReport.NONE);
+    }
+
     /** The same pod in another phase. */
     public PodFacts in(Phase other) {
-        return new PodFacts(uid, namespace, name, node, requests, other, gated, onlyOurGate, membership, grace);
+        return new PodFacts(uid, namespace, name, node, requests, other, gated, onlyOurGate, membership, grace, report);
+    }
+
+    /** The same pod that tells something else. */
+    public PodFacts telling(PodReport other) {
+        return new PodFacts(uid, namespace, name, node, requests, phase, gated, onlyOurGate, membership, grace, other);
     }
 
     /** Whether it takes room on a node. */

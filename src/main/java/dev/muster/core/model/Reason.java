@@ -27,6 +27,20 @@ public enum Reason {
     OUT_OF_TIME("OutOfTime"),
     /** It was stopped for a gang that is due its place. */
     PREEMPTED("Preempted"),
+    /** Its members did not all become ready in time. */
+    START_FAILED("StartFailed"),
+    /** Its place cannot be used: something else took it, or the nodes refuse its members. */
+    PLACE_LOST("PlaceLost"),
+    /** A node on which it ran is gone, or not ready for too long. */
+    NODE_LOST("NodeLost"),
+    /** A member is gone and was not replaced in time. */
+    MEMBER_LOST("MemberLost"),
+    /** Fewer members run than it needs; they are being replaced. */
+    BELOW_MINIMUM("BelowMinimum"),
+    /** Its queue, or a node on which it runs, is being drained. */
+    DRAINED("Drained"),
+    /** It has failed too often by its own fault. */
+    FAILED_TOO_OFTEN("FailedTooOften"),
     /** Only nodes that do not exist yet can serve it. */
     WAITING_FOR_CAPACITY("WaitingForCapacity"),
     /** The fleet as declared, or the queue's limits, can never run it. */
@@ -72,7 +86,8 @@ public enum Reason {
                     QUEUE_BROKEN,
                     NAMESPACE_NOT_ALLOWED,
                     UNREADABLE,
-                    OUT_OF_TIME -> true;
+                    OUT_OF_TIME,
+                    FAILED_TOO_OFTEN -> true;
             default -> false;
         };
     }

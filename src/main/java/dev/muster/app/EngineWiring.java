@@ -24,10 +24,14 @@ import org.jspecify.annotations.Nullable;
 public class EngineWiring {
     private final EngineLoop loop;
 
-    public EngineWiring(Cluster cluster, InstantSource clock, ClusterWiring wiring) {
+    public EngineWiring(Cluster cluster, InstantSource clock, ClusterWiring wiring, LifeConfig life) {
         long longestWait = wiring.mode() == MusterConfig.Mode.LOCAL ? 50 : 3_600_000;
         this.loop = new EngineLoop(
-                new Engine(EngineSettings.DEFAULT), cluster, clock, longestWait, () -> Quarkus.asyncExit(1));
+                new Engine(EngineSettings.DEFAULT.with(life.life())),
+                cluster,
+                clock,
+                longestWait,
+                () -> Quarkus.asyncExit(1));
     }
 
     /** Starts when everything that was injected stands. */

@@ -186,7 +186,11 @@ public final class Engine {
             whereabouts.aside().forEach(this::touch);
         }
         ledger.endGraces(now).forEach(uid -> touch(gangs.get(uid)));
-        ledger.on(nodes.due(now)).forEach(uid -> touch(gangs.get(uid)));
+        Set<String> changedNodes = nodes.due(now);
+        if (!changedNodes.isEmpty()) {
+            reservations.changed(Cause.CAPACITY_LOST);
+            ledger.on(changedNodes).forEach(uid -> touch(gangs.get(uid)));
+        }
         starts.settle();
         if (!synced) {
             follow(now);
@@ -247,9 +251,7 @@ public final class Engine {
         if (!entry.isSettled() || gangs.get(entry.uid) != entry) {
             return;
         }
-        if (entry.status.suspended() && entry.status.admission() != null && entry.stoppingSince == 0) {
-            entry.stoppingSince = now;
-        }
+        entry.noteStop(now);
         place(entry, now);
         if (now < entry.restsUntil) {
             alarms.set(entry.restsUntil, entry.uid);

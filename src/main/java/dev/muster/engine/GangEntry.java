@@ -144,6 +144,13 @@ final class GangEntry implements Comparable<GangEntry> {
         movesWhenTold = null;
     }
 
+    /** It is looked at: should it be stopping, this is when that was first seen. */
+    void noteStop(long now) {
+        if (status.suspended() && status.admission() != null && stoppingSince == 0) {
+            stoppingSince = now;
+        }
+    }
+
     /** Whether it has an admission that it has to give up. */
     boolean isStopping() {
         return admission() != null

@@ -5,6 +5,7 @@ import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.PodReport.Trouble;
 import dev.muster.core.model.QueueTerms;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -144,7 +145,7 @@ final class NodeWatch {
         }
     }
 
-    /** Stamps what is new and does what time alone brings. Returns the nodes whose gangs have to be looked at. */
+    /** Stamps what is new and does what time alone brings. Returns the nodes that have changed by it. */
     Set<String> due(long now) {
         if (fresh.isEmpty() && now < next) {
             return Set.of();
@@ -187,11 +188,13 @@ final class NodeWatch {
         }
         if (node.struckUntil != 0 && now >= node.struckUntil) {
             node.struckUntil = 0;
+            touched.add(node.name);
             retell(node);
         }
         if (node.strangeSince != NEVER && now >= node.strangeSince + life.blink()) {
             node.strangeSince = NEVER;
             node.well = null;
+            touched.add(node.name);
             retell(node);
         }
         if (node.isWell() || node.seen == null && node.sickSince != NEVER && now >= node.sickSince + MEMORY) {
@@ -294,7 +297,7 @@ final class NodeWatch {
         }
         List<String> said = new ArrayList<>();
         if (node.struckUntil > now) {
-            said.add("struck: it refused members, and takes none for " + QueueTerms.span(node.struckUntil - now));
+            said.add("struck: it refused members, and takes none until " + Instant.ofEpochMilli(node.struckUntil));
         }
         if (node.drainedSince != NEVER) {
             said.add("being drained");

@@ -29,6 +29,7 @@ final class PodGangPatches {
             place(
                     tree,
                     pod,
+                    admit.admission().attempt(),
                     admit.admission().podsets().stream()
                             .findFirst()
                             .orElseThrow(() -> new IllegalArgumentException("the admission has no place for the pod")),
@@ -57,11 +58,16 @@ final class PodGangPatches {
     }
 
     /** Operations on whole fields of a pod that has not changed since say the same as a merge patch. */
-    private static void place(ObjectNode tree, JsonNode pod, PodSetPlace place, Writing as) {
+    private static void place(ObjectNode tree, JsonNode pod, int attempt, PodSetPlace place, Writing as) {
         String queue = pod.at("/metadata/labels").path(Marks.QUEUE).asText();
         String uid = pod.at("/metadata/uid").asText();
         for (Map<String, Object> operation :
-                PodPlacement.patch(pod, place, uid, queue, as.tolerations().apply(place.nodeClass()), null)) {
+                PodPlacement.patch(
+                pod,
+                place,
+                new PodPlacement.Stamps(uid, queue, attempt),
+                as.tolerations().apply(place.nodeClass()),
+                null)) {
             JsonPointer path = JsonPointer.compile(String.valueOf(operation.get("path")));
             if ("test".equals(operation.get("op"))) {
                 continue; // the resourceVersion is the precondition

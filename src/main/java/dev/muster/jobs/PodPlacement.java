@@ -8,6 +8,7 @@ import dev.muster.api.Marks;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Toleration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,7 +36,18 @@ public final class PodPlacement {
     /** The annotation, and label, with which the job controller numbers the pods of an indexed job. */
     public static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 
+    /** Name of the environment variable that tells a container which attempt of its gang it is, from 1. */
+    public static final String ATTEMPT = "MUSTER_ATTEMPT";
+
     private PodPlacement() {}
+
+    /**
+     * Whose member a pod is.
+     *
+     * @param queue that is charged
+     * @param attempt which admission of the gang it is, from 1
+     */
+    public record Stamps(String gangUid, String queue, int attempt) {}
 
     /**
      * The member's rank in its podset, 0 or more; null when its pod has no index that can be read, or its gang is not ranked:
@@ -58,7 +70,7 @@ public final class PodPlacement {
      * The patch.
      *
      * @param pod as the API server sends or stores it; a stored one has a UID, and the patch then tests it
-     * @param queue that is charged
+     * @param as whose member it is
      * @param classTolerations of the node class; those that the pod has already are not added again
      * @param rank of the member in its podset, from 0; null when every node of the place will do
      * @throws IllegalArgumentException if the place has no node, or none for this rank
@@ -66,8 +78,7 @@ public final class PodPlacement {
     public static List<Map<String, Object>> patch(
             JsonNode pod,
             PodSetPlace place,
-            String gangUid,
-            String queue,
+            Stamps as,
             List<Toleration> classTolerations,
             @Nullable Integer rank) {
         List<String> nodes = rank == null
@@ -85,12 +96,51 @@ public final class PodPlacement {
                 operation("add", "/spec/affinity", affinity(pod.path("spec").path("affinity"), nodes, !uid.isEmpty())));
         tolerations(pod.path("spec").path("tolerations"), classTolerations, patch);
         Map<String, String> stamps = new LinkedHashMap<>();
-        stamps.put(Marks.GANG_UID, gangUid);
+        stamps.put(Marks.GANG_UID, as.gangUid());
         stamps.put(Marks.PODSET, place.podset());
-        stamps.put(Marks.CHARGED_QUEUE, queue);
+        stamps.put(Marks.CHARGED_QUEUE, as.queue());
         stamps.put(Marks.NODE_CLASS, place.nodeClass());
+        stamps.put(Marks.ATTEMPT, Integer.toString(as.attempt()));
         stamp(pod.path("metadata").path("annotations"), stamps, patch);
         ungate(pod.path("spec").path("schedulingGates"), patch);
+        if (uid.isEmpty()) {
+            environment(pod.path("spec"), "containers", patch);
+            environment(pod.path("spec"), "initContainers", patch);
+        }
+        return patch;
+    }
+
+    /**
+     * Each container of a pod that is being created learns from {@value #ATTEMPT} which attempt it is, unless it says something
+     * else itself. Of a stored pod that cannot be changed any more; the annotation is there for its own downward API.
+     */
+    private static void environment(JsonNode spec, String list, List<Map<String, Object>> patch) {
+        for (int i = 0; i < spec.path(list).size(); i++) {
+            JsonNode own = spec.path(list).path(i).path("env");
+            boolean has = false;
+            for (JsonNode one : own) {
+                has |= ATTEMPT.equals(one.path("name").asText());
+            }
+            if (!has) {
+                Map<String, Object> variable = Map.of(
+                        "name",
+                        ATTEMPT,
+                        "valueFrom",
+                        Map.of("fieldRef", Map.of("fieldPath", "metadata.annotations['" + Marks.ATTEMPT + "']")));
+                String env = "/spec/" + list + "/" + i + "/env";
+                patch.add(own.isArray() ? operation("add", env + "/-", variable) : operation("add", env, List.of(variable)));
+            }
+        }
+    }
+
+    /** What tells a running pod that its gang will be stopped at a time; {@code podUid} is tested. */
+    public static List<Map<String, Object>> notice(JsonNode pod, String podUid, long stopAt) {
+        List<Map<String, Object>> patch = new ArrayList<>();
+        patch.add(operation("test", "/metadata/uid", podUid));
+        stamp(
+                pod.path("metadata").path("annotations"),
+                Map.of(Marks.STOP_AT, Instant.ofEpochMilli(stopAt).toString()),
+                patch);
         return patch;
     }
 

@@ -54,7 +54,7 @@ final class Requests implements Writer.Request {
      */
     @Override
     public Moment moment(Action action) {
-        Optional<SeenJob> seen = action instanceof Action.PlacePod
+        Optional<SeenJob> seen = action.change().isEmpty()
                 ? Optional.empty()
                 : jobs.withUid(action.target().uid());
         if (seen.isEmpty()) {
@@ -75,6 +75,9 @@ final class Requests implements Writer.Request {
         Target target = action.target();
         if (action instanceof Action.PlacePod place) {
             return place(place);
+        }
+        if (action instanceof Action.TellPod tell) {
+            return tell(tell);
         }
         JobChange change = action.change().orElseThrow(() -> new IllegalArgumentException("no change: " + action));
         SeenJob seen =
@@ -119,9 +122,23 @@ final class Requests implements Writer.Request {
             notes.tell(stored, new Note(true, notice.reason().wireName(), "Notice", notice.sentence()));
         } else if (action instanceof Action.Stop stop) {
             notes.tell(stored, new Note(true, "Stopped", "Stop", stop.sentence()));
+        } else if (action instanceof Action.Finish finish) {
+            notes.tell(stored, new Note(true, "EndedWhileStopping", "Finish", finish.sentence()));
         } else if (action instanceof Action.Explain explain && explain.reason().needsSomebody()) {
             notes.tell(stored, new Note(true, explain.reason().wireName(), "Wait", explain.sentence()));
         }
+    }
+
+    private String tell(Action.TellPod action) throws WriteFailed {
+        Target target = action.target();
+        Pod pod = calls.pod(target.namespace(), target.name())
+                .filter(found -> found.getMetadata().getUid().equals(target.uid()))
+                .orElseThrow(() -> new WriteFailed(Refusal.GONE, "the pod is gone", null));
+        List<Map<String, Object>> patch =
+                PodPlacement.notice(JSON.valueToTree(pod), target.uid(), action.stopAt());
+        Pod stored = calls.patchPod(target.namespace(), target.name(), text(patch));
+        pods.observe(stored);
+        return version(stored);
     }
 
     private String place(Action.PlacePod action) throws WriteFailed {
@@ -138,12 +155,14 @@ final class Requests implements Writer.Request {
                 .findFirst()
                 .orElseThrow(() -> new WriteFailed(
                         Refusal.REFUSED, "the admission has no place for podset " + action.podset(), null));
-        Pod stored = calls.patchPod(target.namespace(), target.name(), text(operations(pod, place, action.gangUid())));
+        Pod stored = calls.patchPod(target.namespace(), target.name(), text(operations(pod, place, action)));
         pods.observe(stored);
         return version(stored);
     }
 
-    private List<Map<String, Object>> operations(Pod pod, PodSetPlace place, String gangUid) throws WriteFailed {
+    private List<Map<String, Object>> operations(Pod pod, PodSetPlace place, Action.PlacePod action)
+            throws WriteFailed {
+        String gangUid = action.gangUid();
         SeenJob seen = jobs.withUid(gangUid)
                 .orElseThrow(() -> new WriteFailed(Refusal.STALE, "the job of the pod is gone", null));
         String queue = seen.job().getMetadata().getLabels().get(Marks.QUEUE);
@@ -160,13 +179,18 @@ final class Requests implements Writer.Request {
             throw new WriteFailed(
                     Refusal.REFUSED, "member " + rank + " has no place among " + place.count() + " members", null);
         }
-        return PodPlacement.patch(tree, place, gangUid, queue, tolerations(place.nodeClass()), rank);
+        return PodPlacement.patch(
+                tree,
+                place,
+                new PodPlacement.Stamps(gangUid, queue, action.admission().attempt()),
+                tolerations(place.nodeClass()),
+                rank);
     }
 
     @Override
     public boolean look(Action action) throws WriteFailed {
         Target target = action.target();
-        if (action instanceof Action.PlacePod) {
+        if (action.change().isEmpty()) {
             return look(pods::observe, calls.pod(target.namespace(), target.name()), target);
         }
         Optional<SeenJob> known = jobs.withUid(target.uid());

@@ -1,11 +1,14 @@
 package dev.muster.kube;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What is dropped of objects as they arrive, because nobody here reads it and a large cluster has much of it. */
 final class Slim {
@@ -36,9 +39,29 @@ final class Slim {
             spec.getInitContainers().forEach(Slim::container);
         }
         if (pod.getStatus() != null) {
-            pod.getStatus().setContainerStatuses(List.of());
-            pod.getStatus().setInitContainerStatuses(List.of());
+            pod.getStatus().setContainerStatuses(inTrouble(pod.getStatus().getContainerStatuses()));
+            pod.getStatus().setInitContainerStatuses(inTrouble(pod.getStatus().getInitContainerStatuses()));
         }
+    }
+
+    /** Of a container only what it waits for, or how it has ended, is of interest; most run. */
+    private static List<ContainerStatus> inTrouble(@Nullable List<ContainerStatus> containers) {
+        return containers == null || containers.stream().noneMatch(Slim::isInTrouble)
+                ? List.of()
+                : containers.stream()
+                        .filter(Slim::isInTrouble)
+                        .map(full -> {
+                            ContainerStatus status = new ContainerStatus();
+                            status.setState(full.getState());
+                            status.setLastState(full.getLastState());
+                            return status;
+                        })
+                        .toList();
+    }
+
+    private static boolean isInTrouble(ContainerStatus container) {
+        ContainerState state = container.getState();
+        return state != null && (state.getWaiting() != null || state.getTerminated() != null);
     }
 
     /** Nothing but identity and version. */

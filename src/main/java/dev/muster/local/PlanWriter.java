@@ -31,7 +31,9 @@ final class PlanWriter {
     Event write(Action action, long now) {
         String uid = action.target().uid();
         try {
-            ObjectNode stored = action instanceof Action.PlacePod place ? pod(place) : job(action, now);
+            ObjectNode stored = action instanceof Action.PlacePod place
+                    ? pod(place)
+                    : action instanceof Action.TellPod tell ? pod(tell) : job(action, now);
             return new Event.WriteDone(
                     uid, stored.path("metadata").path("resourceVersion").asText());
         } catch (Refused e) {
@@ -66,7 +68,22 @@ final class PlanWriter {
         String queue = job.path("metadata").path("labels").path(Marks.QUEUE).asText();
         Integer rank = PodPlacement.rank(GangReader.isRanked(Models.read(job, Job.class)), pod);
         return server.patchPod(
-                key, PodPlacement.patch(pod, place, action.gangUid(), queue, tolerations(place.nodeClass()), rank));
+                key,
+                PodPlacement.patch(
+                        pod,
+                        place,
+                        new PodPlacement.Stamps(
+                                action.gangUid(), queue, action.admission().attempt()),
+                        tolerations(place.nodeClass()),
+                        rank));
+    }
+
+    private ObjectNode pod(Action.TellPod action) throws Refused {
+        LocalStore.Key key = key(Pods.KIND, action.target());
+        ObjectNode pod =
+                store.get(key).orElseThrow(() -> new IllegalArgumentException("pod " + key.name() + " is gone"));
+        return server.patchPod(
+                key, PodPlacement.notice(pod, action.target().uid(), action.stopAt()));
     }
 
     private List<Toleration> tolerations(String nodeClass) {

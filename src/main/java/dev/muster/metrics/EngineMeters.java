@@ -2,6 +2,7 @@ package dev.muster.metrics;
 
 import dev.muster.engine.Views;
 import dev.muster.engine.Views.NodeClassView;
+import dev.muster.engine.Views.NodeView;
 import dev.muster.engine.Views.QueueView;
 import dev.muster.engine.Views.QuotaView;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,6 +25,7 @@ public final class EngineMeters {
     private final MultiGauge quota;
     private final MultiGauge gpus;
     private final MultiGauge missing;
+    private final MultiGauge struck;
 
     public EngineMeters(Views views, MeterRegistry registry) {
         this.views = views;
@@ -40,6 +42,9 @@ public final class EngineMeters {
         this.missing = MultiGauge.builder("muster.capacity.missing.nodes")
                 .description("Nodes that do not exist yet and that waiting gangs of a node class want")
                 .register(registry);
+        this.struck = MultiGauge.builder("muster.nodes.struck")
+                .description("Nodes of a class that refused members in a row and take none for a while")
+                .register(registry);
     }
 
     /** Takes new values from the engine; to be called every few seconds. */
@@ -52,14 +57,18 @@ public final class EngineMeters {
         });
         List<Row<?>> ofGpus = new ArrayList<>();
         List<Row<?>> ofMissing = new ArrayList<>();
+        List<Row<?>> ofStruck = new ArrayList<>();
         views.nodeClasses().stream().limit(MOST).forEach(nodeClass -> {
             gpus(nodeClass, ofGpus);
             ofMissing.add(Row.of(Tags.of("node_class", nodeClass.name()), nodeClass.missingNodes()));
+            long out = nodeClass.fleet().stream().filter(NodeView::struck).count();
+            ofStruck.add(Row.of(Tags.of("node_class", nodeClass.name()), out));
         });
         gangs.register(ofGangs, true);
         quota.register(ofQuota, true);
         gpus.register(ofGpus, true);
         missing.register(ofMissing, true);
+        struck.register(ofStruck, true);
     }
 
     private static void gangs(QueueView queue, List<Row<?>> rows) {

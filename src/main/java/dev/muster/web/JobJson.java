@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A gang as REST shows it.
  *
- * @param reason why it waits, by its stable name; null when it does not wait
+ * @param reason why it waits, or what is wrong with it, by its stable name; null when it does neither
  * @param sentence where it stands, in one sentence with figures
  * @param help what would help; empty when nothing can be said
  * @param line its place among the waiting gangs of its queue, from 1; 0 when it does not wait
  * @param gpus GPUs that it takes, or would take: only what some node class names as its resource
  * @param place null when it has none
  * @param reservation null when it holds none
+ * @param attempts what it has behind it, oldest first
  */
 @Schema(name = "Job", description = "A gang: all pods of one job, admitted together.")
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -35,7 +36,7 @@ public record JobJson(
         String state,
 
         @Schema(
-                description = "Why it waits, by its stable name; absent when it does not wait.",
+                description = "Why it waits, or what is wrong with it, by its stable name; absent otherwise.",
                 examples = "QuotaExhausted")
         @Nullable
         String reason,
@@ -61,7 +62,10 @@ public record JobJson(
         Map<String, Long> charge,
 
         @Nullable PlaceJson place,
-        @Nullable ReservationJson reservation) {
+        @Nullable ReservationJson reservation,
+
+        @Schema(description = "What it has behind it, oldest first; at most eight.")
+        List<AttemptJson> attempts) {
 
     /**
      * What is kept for a gang that waits.
@@ -102,7 +106,7 @@ public record JobJson(
 
     /** The view of a gang. */
     static JobJson of(GangView gang, Gpus gpus) {
-        Waiting waiting = gang.waiting();
+        Waiting waiting = gang.waiting() == null ? gang.trouble() : gang.waiting();
         return new JobJson(
                 gang.namespace(),
                 gang.name(),
@@ -120,7 +124,8 @@ public record JobJson(
                 gpus.in(gang.charge()),
                 gang.charge().byResource(),
                 gang.admission() == null ? null : place(gang.admission()),
-                gang.promise() == null ? null : reservation(gang.promise()));
+                gang.promise() == null ? null : reservation(gang.promise()),
+                AttemptJson.of(gang.past()));
     }
 
     private static ReservationJson reservation(Promise promise) {

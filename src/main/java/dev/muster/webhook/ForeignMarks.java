@@ -36,7 +36,9 @@ final class ForeignMarks {
             Marks.CLAIM,
             Marks.HISTORY,
             Marks.STOP_AT,
-            Marks.LAST_CHECKPOINT);
+            Marks.LAST_CHECKPOINT,
+            Marks.NOTIFY_PODS,
+            Marks.MAX_FAILURES);
     private static final Set<String> LABELS =
             Set.of(Marks.QUEUE, Marks.INTERRUPTIBLE, Marks.PRIORITY_CLASS, Marks.MANAGED, Marks.STATE);
     private static final String JOB_CONTROLLER = "kubernetes.io/job-controller";

@@ -50,7 +50,11 @@ public final class PlacePod {
                         : rank < place.get().count());
         return fits && nodeClass.isPresent()
                 ? Verdict.changed(PodPlacement.patch(
-                        pod, place.get(), owner, gang.queue(), nodeClass.get().tolerations(), rank))
+                        pod,
+                        place.get(),
+                        new PodPlacement.Stamps(owner, gang.queue(), admission.attempt()),
+                        nodeClass.get().tolerations(),
+                        rank))
                 : Verdict.ALLOWED;
     }
 

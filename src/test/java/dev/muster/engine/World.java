@@ -58,13 +58,6 @@ final class World {
         return world;
     }
 
-    /** One with the usual bounds of starts, repairs and nodes. */
-    static World bounded() {
-        World world = new World(EngineSettings.DEFAULT.with(EngineSettings.Telling.NOBODY));
-        world.engine.apply(new Event.Synced(FENCE));
-        return world;
-    }
-
     // ---- what exists
 
     World nodeClass(String name) {
@@ -298,6 +291,12 @@ final class World {
                     true,
                     pod.membership(),
                     pod.grace()));
+            return;
+        }
+        if (action instanceof Action.TellPod tell) {
+            engine.apply(new Event.WriteDone(uid, next()));
+            PodFacts pod = pods.get(uid);
+            putPod(pod.telling(pod.report().noted(pod.report().lastCheckpoint(), OptionalLong.of(tell.stopAt()))));
             return;
         }
         GangStatus changed = statuses.get(uid).after(action.change().orElseThrow(), next(), fence);

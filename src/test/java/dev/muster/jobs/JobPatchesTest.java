@@ -11,11 +11,13 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Amounts;
+import dev.muster.core.model.Attempt;
 import dev.muster.core.model.Claim;
 import dev.muster.core.model.GangMarks.Told;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.JobChange;
 import dev.muster.core.model.PastRuns;
+import dev.muster.core.model.PodReport.Fault;
 import dev.muster.core.model.Reason;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -95,6 +97,35 @@ class JobPatchesTest {
                         "stopping",
                         "{\"muster.dev/waiting\":" + quoted(STOPPED) + "}",
                         "{\"suspend\":true}"),
+                arguments(
+                        "a stop keeps the evidence in the same patch",
+                        new JobChange.Stop(
+                                Reason.PREEMPTED,
+                                "Its place is due to a.",
+                                null,
+                                PastRuns.NONE.leaving(new Attempt(
+                                        1,
+                                        NOON - 60_000,
+                                        0,
+                                        "Preempted",
+                                        Fault.NOBODY,
+                                        true,
+                                        List.of(new Attempt.Loss("train-0", "n1", 137, "OOMKilled", ""))))),
+                        "stopping",
+                        "{\"muster.dev/waiting\":" + quoted(STOPPED) + ",\"muster.dev/history\":"
+                                + quoted("{\"version\":1,\"evictions\":0,\"ranMillis\":0,\"attempts\":[{\"attempt\":1,"
+                                        + "\"from\":\"2026-11-30T11:59:00Z\",\"why\":\"Preempted\",\"fault\":\"none\","
+                                        + "\"ran\":true,\"failed\":[{\"pod\":\"train-0\",\"node\":\"n1\",\"exitCode\":137,"
+                                        + "\"reason\":\"OOMKilled\"}]}]}")
+                                + "}",
+                        "{\"suspend\":true}"),
+                arguments(
+                        "an end that has to be heard of keeps the evidence",
+                        new JobChange.Finish(new PastRuns(1, List.of(), 60_000)),
+                        "finished",
+                        "{\"muster.dev/history\":"
+                                + quoted("{\"version\":1,\"evictions\":1,\"ranMillis\":60000}") + "}",
+                        ""),
                 arguments(
                         "the end of a charge takes admission and notice away",
                         new JobChange.Release(new PastRuns(3, List.of(1_000L), 90_000)),

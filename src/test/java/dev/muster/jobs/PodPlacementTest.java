@@ -28,14 +28,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PodPlacementTest {
     private static final List<Toleration> GPU = List.of(new Toleration("gpu", "", Taint.Effect.NO_SCHEDULE));
     private static final String STAMPS =
-            "{muster.dev/gang-uid: u-1, muster.dev/podset: main, muster.dev/charged-queue: vision, muster.dev/node-class: h100}";
+            "{muster.dev/gang-uid: u-1, muster.dev/podset: main, muster.dev/charged-queue: vision, muster.dev/node-class: h100,"
+            + " muster.dev/attempt: '2'}";
+    private static final PodPlacement.Stamps AS = new PodPlacement.Stamps("u-1", "vision", 2);
     private static final String UNGATED = "{op: remove, path: /spec/schedulingGates}";
 
     @ParameterizedTest(name = "{0}")
     @MethodSource
     void aPodGetsItsPlace(String sentence, String pod, String nodes, @Nullable Integer rank, String expected) {
         JsonNode patch = Serialization.jsonMapper()
-                .valueToTree(PodPlacement.patch(yaml(pod), place(nodes), "u-1", "vision", GPU, rank));
+                .valueToTree(PodPlacement.patch(yaml(pod), place(nodes), AS, GPU, rank));
 
         assertThat(patch).isEqualTo(yaml(expected));
     }
@@ -96,6 +98,7 @@ class PodPlacementTest {
                                 + ", {op: add, path: /metadata/annotations/muster.dev~1podset, value: main}"
                                 + ", {op: add, path: /metadata/annotations/muster.dev~1charged-queue, value: vision}"
                                 + ", {op: add, path: /metadata/annotations/muster.dev~1node-class, value: h100}"
+                                + ", {op: add, path: /metadata/annotations/muster.dev~1attempt, value: '2'}"
                                 + ", {op: replace, path: /spec/schedulingGates, value: [{name: other/gate}]}]"));
     }
 
@@ -106,7 +109,7 @@ class PodPlacementTest {
 
         JsonNode patch = Serialization.jsonMapper()
                 .valueToTree(PodPlacement.patch(
-                        yaml("{metadata: {}, spec: {}}"), place(nodes), "u-1", "vision", List.of(), null));
+                        yaml("{metadata: {}, spec: {}}"), place(nodes), AS, List.of(), null));
 
         JsonNode terms =
                 patch.at("/0/value/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms");
@@ -139,9 +142,40 @@ class PodPlacementTest {
     }
 
     @Test
+    void aContainerOfAPodThatIsBeingMadeLearnsItsAttempt_UnlessItSaysSomethingElseItself() {
+        String pod = "{metadata: {}, spec: {containers: [{name: a}, {name: b, env: [{name: X, value: y}]},"
+                + " {name: c, env: [{name: MUSTER_ATTEMPT, value: mine}]}], initContainers: [{name: i}]}}";
+        String variable = "{name: MUSTER_ATTEMPT, valueFrom:"
+                + " {fieldRef: {fieldPath: \"metadata.annotations['muster.dev/attempt']\"}}}";
+
+        JsonNode made = Serialization.jsonMapper().valueToTree(PodPlacement.patch(yaml(pod), place("n1*1"), AS, GPU, 0));
+        JsonNode stored = Serialization.jsonMapper()
+                .valueToTree(PodPlacement.patch(
+                        yaml(pod.replace("{metadata: {}", "{metadata: {uid: p-1}")), place("n1*1"), AS, GPU, 0));
+
+        assertThat(made.findParents("path").stream()
+                        .filter(operation -> operation.path("path").asText().contains("/env"))
+                        .toList())
+                .isEqualTo(List.of(
+                        yaml("{op: add, path: /spec/containers/0/env, value: [" + variable + "]}"),
+                        yaml("{op: add, path: /spec/containers/1/env/-, value: " + variable + "}"),
+                        yaml("{op: add, path: /spec/initContainers/0/env, value: [" + variable + "]}")));
+        assertThat(stored.toString()).doesNotContain("/env");
+    }
+
+    @Test
+    void aNoticeOnAPodIsOneAnnotationOfThisPodAlone() {
+        assertThat(Serialization.jsonMapper()
+                        .<JsonNode>valueToTree(
+                                PodPlacement.notice(yaml("{metadata: {annotations: {a: b}}}"), "p-1", 60_000)))
+                .isEqualTo(yaml("[{op: test, path: /metadata/uid, value: p-1}, {op: add,"
+                        + " path: /metadata/annotations/muster.dev~1stop-at, value: '1970-01-01T00:01:00Z'}]"));
+    }
+
+    @Test
     void aRankWithoutANodeIsNoPlace() {
         assertThatThrownBy(() -> PodPlacement.patch(
-                        yaml("{metadata: {}, spec: {}}"), place("n1*1"), "u-1", "vision", List.of(), 1))
+                        yaml("{metadata: {}, spec: {}}"), place("n1*1"), AS, List.of(), 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("podset main has no rank 1 among 1");
     }
@@ -151,7 +185,7 @@ class PodPlacementTest {
         // given a job whose name has 63 characters, and queue and class names just as long
         PodSetPlace place = new PodSetPlace("main", "c".repeat(63), Amounts.NONE, List.of(new NodeSlots("n1", 1)));
 
-        String patch = PodPlacement.patch(yaml("{metadata: {}, spec: {}}"), place, "u-1", "q".repeat(63), GPU, null)
+        String patch = PodPlacement.patch(yaml("{metadata: {}, spec: {}}"), place, new PodPlacement.Stamps("u-1", "q".repeat(63), 2), GPU, null)
                 .toString();
 
         // then placing writes annotations alone, and every label key of ours is a constant with a constant value

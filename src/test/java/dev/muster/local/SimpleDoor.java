@@ -65,8 +65,10 @@ final class SimpleDoor implements Door {
                 PodPlacement.patch(
                         pod,
                         admission.podsets().get(0),
-                        Pods.owner(pod),
-                        job.path("metadata").path("labels").path(Marks.QUEUE).asText(),
+                        new PodPlacement.Stamps(
+                                Pods.owner(pod),
+                                job.path("metadata").path("labels").path(Marks.QUEUE).asText(),
+                                admission.attempt()),
                         List.of(new dev.muster.core.model.Toleration(
                                 "nvidia.com/gpu", "present", dev.muster.core.model.Taint.Effect.NO_SCHEDULE)),
                         PodPlacement.rank(true, pod)));

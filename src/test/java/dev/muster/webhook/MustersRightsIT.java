@@ -277,8 +277,8 @@ class MustersRightsIT {
         List<Map<String, Object>> patch = PodPlacement.patch(
                 tree,
                 admission.podsets().get(0),
-                member.getMetadata().getOwnerReferences().get(0).getUid(),
-                "vision",
+                new PodPlacement.Stamps(
+                        member.getMetadata().getOwnerReferences().get(0).getUid(), "vision", admission.attempt()),
                 List.of(new Toleration("nvidia.com/gpu", "present", Taint.Effect.NO_SCHEDULE)),
                 rank);
         muster.resource(member).patch(PatchContext.of(PatchType.JSON), Serialization.asJson(patch));

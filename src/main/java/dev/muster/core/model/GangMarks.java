@@ -65,6 +65,11 @@ public record GangMarks(
         return new GangMarks(claim, stopAt, at, past, told, wishes);
     }
 
+    /** The same with other wishes. */
+    public GangMarks wishing(Wishes other) {
+        return new GangMarks(claim, stopAt, lastCheckpoint, past, told, other);
+    }
+
     /**
      * What a job's owner wants of its life.
      *

@@ -94,8 +94,33 @@ public record GangStatus(
                 marks);
     }
 
+    /** The status once somebody has changed the marks on the job. */
+    public GangStatus marked(String version, GangMarks other) {
+        return changed(version, fence, suspended, state, admission, other);
+    }
+
+    /** The status once other numbers of members can still run. */
+    public GangStatus remaining(Map<String, Integer> other) {
+        return new GangStatus(
+                resourceVersion,
+                suspended,
+                resumed,
+                active,
+                terminating,
+                other,
+                end,
+                state,
+                admission,
+                fence,
+                marks);
+    }
+
     private GangStatus changed(
-            String version, String writer, boolean stopped, GangState to, @Nullable Admission with, GangMarks noted) {
+            String version,
+            String writer,
+            boolean stopped,
+            @Nullable GangState to,
+            @Nullable Admission with, GangMarks noted) {
         return new GangStatus(version, stopped, resumed, active, terminating, remaining, end, to, with, writer, noted);
     }
 

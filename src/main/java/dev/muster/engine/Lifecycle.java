@@ -104,9 +104,16 @@ final class Lifecycle {
         }
         boolean saved = stopAt.isPresent() && entry.savedAt() > stopAt.getAsLong() - grace;
         Fault fault = reason == Reason.DRAINED ? Fault.CLUSTER : Fault.NOBODY;
-        return stopAt.isEmpty() || saved || now >= stopAt.getAsLong()
+        return stopAt.isEmpty() || saved || now >= stopAt.getAsLong() || isBroken(entry, pods, now)
                 ? stop(entry, pods, reason, why, fault, moves)
                 : null;
+    }
+
+    /** Whether nothing can be saved any more: a gang that has lost a node, or a member for long, waits for no grace. */
+    private boolean isBroken(GangEntry entry, Collection<PodFacts> pods, long now) {
+        Admission admission = entry.status.admission();
+        Mishap mishap = admission == null ? null : mishaps.of(entry, admission, pods, now);
+        return mishap != null && !mishap.withNotice();
     }
 
     private static String sentence(Reason reason, @Nullable Admission to) {
@@ -170,7 +177,8 @@ final class Lifecycle {
     /** When time alone lets {@link #next} say more; {@link Long#MAX_VALUE} when never. */
     long wakeAt(GangEntry entry) {
         if (!entry.status.suspended() && entry.status.marks().stopAt().isPresent()) {
-            return entry.status.marks().stopAt().getAsLong();
+            return Math.min(
+                    entry.status.marks().stopAt().getAsLong(), entry.course == null ? Long.MAX_VALUE : entry.course.again);
         }
         if (!entry.status.suspended() && entry.status.admission() != null) {
             return Math.min(stays.runsOutAt(entry), entry.course().again);

@@ -11,6 +11,7 @@ import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.Toleration;
 import dev.muster.engine.Action;
 import dev.muster.engine.Action.Target;
+import dev.muster.engine.Announcement;
 import dev.muster.engine.Event.Refusal;
 import dev.muster.jobs.JobReader;
 import dev.muster.jobs.JobReader.Writing;
@@ -116,17 +117,9 @@ final class Requests implements Writer.Request {
     }
 
     private void tell(Action action, HasMetadata stored) {
-        if (action instanceof Action.Admit admit) {
-            notes.tell(stored, new Note(false, "Admitted", "Admit", admit.sentence()));
-        } else if (action instanceof Action.Notice notice) {
-            notes.tell(stored, new Note(true, notice.reason().wireName(), "Notice", notice.sentence()));
-        } else if (action instanceof Action.Stop stop) {
-            notes.tell(stored, new Note(true, "Stopped", "Stop", stop.sentence()));
-        } else if (action instanceof Action.Finish finish) {
-            notes.tell(stored, new Note(true, "EndedWhileStopping", "Finish", finish.sentence()));
-        } else if (action instanceof Action.Explain explain && explain.reason().needsSomebody()) {
-            notes.tell(stored, new Note(true, explain.reason().wireName(), "Wait", explain.sentence()));
-        }
+        Announcement.of(action)
+                .ifPresent(told -> notes.tell(
+                        stored, new Note(told.warning(), told.reason(), told.action(), told.sentence())));
     }
 
     private String tell(Action.TellPod action) throws WriteFailed {

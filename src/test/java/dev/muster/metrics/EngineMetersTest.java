@@ -69,7 +69,7 @@ class EngineMetersTest {
 
         @Override
         public List<NodeClassView> nodeClasses() {
-            List<NodeView> fleet = List.of(new NodeView("n1", true, 8, 0), new NodeView("n2", true, 8, 4));
+            List<NodeView> fleet = List.of(new NodeView("n1", true, 8, 0), new NodeView("n2", true, 8, 4, "struck", true));
             return List.of(new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, fleet, List.of()));
         }
 
@@ -100,6 +100,11 @@ class EngineMetersTest {
                         .gauge()
                         .value())
                 .isEqualTo(3);
+        assertThat(registry.get("muster.nodes.struck")
+                        .tag("node_class", "h100")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
         assertThat(registry.get("muster.class.gpus")
                         .tags("class", "h100", "state", "used")
                         .gauge()

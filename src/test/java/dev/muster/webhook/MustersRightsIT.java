@@ -233,6 +233,7 @@ class MustersRightsIT {
 
         pods.forEach(member -> place(member, admission));
 
+        announcesAStopAndNothingElse(pod);
         Map<String, String> nodes = new TreeMap<>();
         Await.until(
                 "both run",
@@ -268,6 +269,32 @@ class MustersRightsIT {
                         .patch(
                                 PatchContext.of(PatchType.JSON_MERGE),
                                 "{\"metadata\":{\"labels\":{\"muster.dev/managed\":\"true\"}}}"));
+    }
+
+    /** A member that has its place may be told of a stop by Muster, and by nobody else; nothing is changed beside that. */
+    private void announcesAStopAndNothingElse(Pod member) {
+        String stop = "{\"metadata\":{\"annotations\":{\"muster.dev/stop-at\":\"2026-11-30T12:00:00Z\"%s}%s}}";
+        Pod placed = alice.resource(member).get();
+        for (String mark : List.of("stop-at", "attempt")) {
+            refused(
+                    "only Muster writes the annotations muster.dev/gang-uid",
+                    () -> alice.resource(placed)
+                            .patch(
+                                    PatchContext.of(PatchType.JSON_MERGE),
+                                    "{\"metadata\":{\"annotations\":{\"muster.dev/" + mark + "\":\"7\"}}}"));
+        }
+        for (String more : List.of(stop.formatted(",\"a\":\"b\"", ""), stop.formatted("", ",\"labels\":{\"a\":\"b\"}"))) {
+            refused(
+                    "Muster",
+                    () -> muster.resource(placed).patch(PatchContext.of(PatchType.JSON_MERGE), more));
+        }
+        String notice = Serialization.asJson(PodPlacement.notice(
+                Serialization.jsonMapper().valueToTree(placed), placed.getMetadata().getUid(), 1_000));
+        assertThat(muster.resource(placed)
+                        .patch(PatchContext.of(PatchType.JSON), notice)
+                        .getMetadata()
+                        .getAnnotations())
+                .containsEntry("muster.dev/stop-at", "1970-01-01T00:00:01Z");
     }
 
     private void place(Pod member, Admission admission) {

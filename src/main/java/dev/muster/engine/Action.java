@@ -45,6 +45,19 @@ public sealed interface Action {
         }
     }
 
+    /** Give members that a running gang has lost other places: the admission alone changes. */
+    record Repair(Target target, Admission admission, String sentence) implements Action {
+        @Override
+        public String kind() {
+            return "repair";
+        }
+
+        @Override
+        public Optional<JobChange> change() {
+            return Optional.of(new JobChange.Repair(admission));
+        }
+    }
+
     /** Keep a place for the gang while its victims leave; written before any of them is told to stop. */
     record MakeClaim(Target target, Claim claim) implements Action {
         @Override

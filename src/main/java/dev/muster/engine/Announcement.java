@@ -16,6 +16,9 @@ public record Announcement(boolean warning, String reason, String action, String
         if (write instanceof Action.Admit admit) {
             return Optional.of(new Announcement(false, "Admitted", "Admit", admit.sentence()));
         }
+        if (write instanceof Action.Repair repair) {
+            return Optional.of(new Announcement(false, "Repaired", "Repair", repair.sentence()));
+        }
         if (write instanceof Action.Notice notice) {
             return Optional.of(new Announcement(true, notice.reason().wireName(), "Notice", notice.sentence()));
         }

@@ -50,7 +50,6 @@ public final class Engine {
     private final Telling telling;
     /** Gangs whose next write has to be worked out. */
     private Set<GangEntry> touched = new LinkedHashSet<>();
-    /** Gangs that rest until a time, the next first. */
     private final Alarms alarms = new Alarms();
     /** Gangs that have ended since the last cycle. */
     private final List<GangEntry> ended = new ArrayList<>();
@@ -68,7 +67,6 @@ public final class Engine {
     private final Map<String, String> names = new HashMap<>();
     private boolean policyChanged;
     private boolean synced;
-
     private String fence = "";
 
     /** An engine that has seen nothing. */
@@ -84,7 +82,8 @@ public final class Engine {
         nodes = new NodeWatch(settings.life(), fleet, backlog::wakeForNodes);
         pods = new PodNews(ledger, placing, nodes, gangs);
         drains = new QueueDrains(quotas);
-        lifecycle = new Lifecycle(settings, stays, new Mishaps(settings.life(), nodes, drains));
+        Mishaps mishaps = new Mishaps(settings.life(), nodes, drains);
+        lifecycle = new Lifecycle(settings, stays, mishaps, new Repairs(fleet, ledger, reservations.kept()));
         claims = new Claims(quotas, ledger, gangs, this::touch);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, claims);
         whereabouts = new Whereabouts(backlog, starts, claims, ledger, stays, retries);

@@ -117,6 +117,9 @@ final class GangEntry implements Comparable<GangEntry> {
         if (pending instanceof Action.Admit admit) {
             return admit.admission();
         }
+        if (pending instanceof Action.Repair repair) {
+            return repair.admission();
+        }
         return status.admission() == null && unsure != null ? unsure.admission() : status.admission();
     }
 

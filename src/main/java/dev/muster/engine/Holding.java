@@ -203,7 +203,7 @@ final class Holding {
 
     /** Books a planned slot for each member that can still run and has no node yet. */
     private void bookOpenSlots(PodSetPlace place, Map<String, Amounts> books, Map<String, Integer> openSlots) {
-        int open = needed(place) - live(place);
+        int open = needed(place) - staying(place);
         Map<String, Integer> taken = new HashMap<>();
         Map<String, Integer> ended = new HashMap<>();
         for (PodFacts pod : pods.values()) {
@@ -259,6 +259,18 @@ final class Holding {
             live += isOf(pod, place) && isLive(pod) ? 1 : 0;
         }
         return live;
+    }
+
+    /** Live members, without those that stop on nodes which are not in the place: theirs are replaced elsewhere. */
+    private int staying(PodSetPlace place) {
+        int staying = live(place);
+        for (PodFacts pod : pods.values()) {
+            boolean leaves = isOf(pod, place)
+                    && pod.phase() == Phase.STOPPING
+                    && place.nodes().stream().noneMatch(slots -> slots.node().equals(pod.node()));
+            staying -= leaves && isLive(pod) ? 1 : 0;
+        }
+        return staying;
     }
 
     private static boolean isLive(PodFacts pod) {

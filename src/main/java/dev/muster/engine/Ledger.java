@@ -193,6 +193,14 @@ final class Ledger {
         return holding == null ? Map.of() : holding.bookedLater;
     }
 
+    /** Applies what has changed for one gang now, so that whoever is decided next sees it; it counts as settled with the rest. */
+    void apply(String uid) {
+        Holding holding = holdings.get(uid);
+        if (holding != null && changed.remove(holding)) {
+            work(holding);
+        }
+    }
+
     /** Applies all that changed, and returns what was freed by it since the last call. */
     Freed settle() {
         if (!changed.isEmpty()) {

@@ -38,11 +38,13 @@ final class Lifecycle {
     private final EngineSettings settings;
     private final Stays stays;
     private final Mishaps mishaps;
+    private final Repairs repairs;
 
-    Lifecycle(EngineSettings settings, Stays stays, Mishaps mishaps) {
+    Lifecycle(EngineSettings settings, Stays stays, Mishaps mishaps, Repairs repairs) {
         this.settings = settings;
         this.stays = stays;
         this.mishaps = mishaps;
+        this.repairs = repairs;
     }
 
     /**
@@ -83,6 +85,9 @@ final class Lifecycle {
                     ? new Action.Notice(entry.target(), now + grace, mishap.reason(), mishap.sentence(), null)
                     : stop(entry, pods, mishap.reason(), mishap.sentence(), mishap.fault(), null);
         }
+        if (entry.course().trouble != null) {
+            return repairs.make(entry, admission, pods);
+        }
         boolean marked = status.state() == GangState.RUNNING;
         return !marked && Roster.of(admission, status, pods).isWhole()
                 ? new Action.Mark(entry.target(), GangState.RUNNING)
@@ -120,9 +125,10 @@ final class Lifecycle {
         return switch (reason) {
             case OUT_OF_TIME -> "Its maximum run time has passed.";
             case DRAINED -> "Its queue, or a node on which it ran, is being drained.";
-            default -> to == null
-                    ? "Preempted: its place is due to another gang, which has claimed or reserved it."
-                    : "Moved: a larger gang needs its place. It keeps its quota and starts again on other nodes.";
+            default ->
+                to == null
+                        ? "Preempted: its place is due to another gang, which has claimed or reserved it."
+                        : "Moved: a larger gang needs its place. It keeps its quota and starts again on other nodes.";
         };
     }
 
@@ -155,8 +161,7 @@ final class Lifecycle {
     private static Action release(GangEntry entry, Admission admission, long now) {
         GangMarks marks = entry.status.marks();
         Reason why = marks.told() == null ? null : marks.told().reason();
-        Attempt unknown = attempt(
-                entry, admission, List.of(), why == null ? "" : why.wireName(), Fault.NOBODY);
+        Attempt unknown = attempt(entry, admission, List.of(), why == null ? "" : why.wireName(), Fault.NOBODY);
         return new Action.Release(entry.target(), marks.past().with(unknown, now, why == Reason.PREEMPTED));
     }
 
@@ -178,7 +183,8 @@ final class Lifecycle {
     long wakeAt(GangEntry entry) {
         if (!entry.status.suspended() && entry.status.marks().stopAt().isPresent()) {
             return Math.min(
-                    entry.status.marks().stopAt().getAsLong(), entry.course == null ? Long.MAX_VALUE : entry.course.again);
+                    entry.status.marks().stopAt().getAsLong(),
+                    entry.course == null ? Long.MAX_VALUE : entry.course.again);
         }
         if (!entry.status.suspended() && entry.status.admission() != null) {
             return Math.min(stays.runsOutAt(entry), entry.course().again);

@@ -116,9 +116,10 @@ final class Mishaps {
         if (roster.isWhole()) {
             return null;
         }
-        boolean refusedByStruck = roster.troubled().stream().anyMatch(pod -> pod.node() != null
-                && pod.report().trouble().fault() == Fault.CLUSTER
-                && nodes.isStruck(pod.node()));
+        boolean refusedByStruck = roster.troubled().stream()
+                .anyMatch(pod -> pod.node() != null
+                        && pod.report().trouble().fault() == Fault.CLUSTER
+                        && nodes.isStruck(pod.node()));
         long deadline = begun + patience(roster);
         if (now < deadline && !refusedByStruck) {
             course.again = Math.min(course.again, deadline);
@@ -126,8 +127,9 @@ final class Mishaps {
         }
         boolean own = roster.fault() == Fault.JOB || roster.fault() == Fault.NOBODY && roster.up() >= roster.needed();
         boolean placeLost = roster.has(Trouble.UNSCHEDULABLE, Trouble.REFUSED, Trouble.DEVICE) || refusedByStruck;
-        String sentence = "Its start failed: " + roster.ready() + " of " + roster.needed() + " members were ready after "
-                + QueueTerms.span(now - begun) + "." + roster.detail() + unsaid(admission, roster);
+        String sentence =
+                "Its start failed: " + roster.ready() + " of " + roster.needed() + " members were ready after "
+                        + QueueTerms.span(now - begun) + "." + roster.detail() + unsaid(admission, roster);
         return new Mishap(
                 placeLost && !own ? Reason.PLACE_LOST : Reason.START_FAILED,
                 sentence,
@@ -147,7 +149,8 @@ final class Mishaps {
         int missing = roster.needed() - roster.bound();
         return !roster.troubled().isEmpty() || missing <= 0
                 ? ""
-                : " " + missing + (missing == 1 ? " has" : " have") + " come to no node of the place that was planned for "
+                : " " + missing + (missing == 1 ? " has" : " have")
+                        + " come to no node of the place that was planned for "
                         + admission.podsets().get(0).podset() + ".";
     }
 

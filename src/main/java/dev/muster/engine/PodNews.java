@@ -30,8 +30,7 @@ final class PodNews {
                 pod.membership() == null ? null : gangs.get(pod.membership().gangUid());
         if (entry != null && pod.report().lastCheckpoint().isPresent()) {
             Course course = entry.course();
-            course.saved =
-                    Math.max(course.saved, pod.report().lastCheckpoint().getAsLong());
+            course.saved = Math.max(course.saved, pod.report().lastCheckpoint().getAsLong());
         }
         return entry;
     }

@@ -97,7 +97,8 @@ record Roster(int needed, int ready, int up, int bound, List<PodFacts> troubled)
     }
 
     boolean has(Trouble... kinds) {
-        return troubled.stream().anyMatch(pod -> List.of(kinds).contains(pod.report().trouble()));
+        return troubled.stream()
+                .anyMatch(pod -> List.of(kinds).contains(pod.report().trouble()));
     }
 
     /** What has gone wrong, as evidence. */

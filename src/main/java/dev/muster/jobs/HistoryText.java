@@ -28,7 +28,9 @@ final class HistoryText {
         putIfAny(text, "excusedMillis", past.excused());
         putIfAny(text, "failures", past.failures());
         putIfAny(text, "mishaps", past.mishaps());
-        past.last().forEach(attempt -> AttemptText.write(attempt, text.withArray("/attempts").addObject()));
+        past.last()
+                .forEach(attempt ->
+                        AttemptText.write(attempt, text.withArray("/attempts").addObject()));
         past.evictions()
                 .forEach(at -> text.withArray("/evictedAt")
                         .add(Instant.ofEpochMilli(at).toString()));

@@ -28,6 +28,9 @@ public final class JobPatches {
         if (change instanceof JobChange.Admit admit) {
             return admit(resourceVersion, fence, admit.admission());
         }
+        if (change instanceof JobChange.Repair repair) {
+            return repair(resourceVersion, fence, repair.admission());
+        }
         if (change instanceof JobChange.MakeClaim make) {
             return claim(resourceVersion, fence, make.claim());
         }
@@ -60,6 +63,12 @@ public final class JobPatches {
                 .putNull(Marks.CLAIM)
                 .putNull(Marks.WAITING);
         patch.putObject("spec").put("suspend", false);
+        return patch.toString();
+    }
+
+    private static String repair(String resourceVersion, String fence, Admission admission) {
+        ObjectNode patch = patch(resourceVersion, fence, GangState.RUNNING);
+        patch.withObject("/metadata/annotations").put(Marks.ADMISSION, AdmissionText.write(admission));
         return patch.toString();
     }
 

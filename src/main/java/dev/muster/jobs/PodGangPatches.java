@@ -61,8 +61,7 @@ final class PodGangPatches {
     private static void place(ObjectNode tree, JsonNode pod, int attempt, PodSetPlace place, Writing as) {
         String queue = pod.at("/metadata/labels").path(Marks.QUEUE).asText();
         String uid = pod.at("/metadata/uid").asText();
-        for (Map<String, Object> operation :
-                PodPlacement.patch(
+        for (Map<String, Object> operation : PodPlacement.patch(
                 pod,
                 place,
                 new PodPlacement.Stamps(uid, queue, attempt),

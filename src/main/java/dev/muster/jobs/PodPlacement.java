@@ -76,11 +76,7 @@ public final class PodPlacement {
      * @throws IllegalArgumentException if the place has no node, or none for this rank
      */
     public static List<Map<String, Object>> patch(
-            JsonNode pod,
-            PodSetPlace place,
-            Stamps as,
-            List<Toleration> classTolerations,
-            @Nullable Integer rank) {
+            JsonNode pod, PodSetPlace place, Stamps as, List<Toleration> classTolerations, @Nullable Integer rank) {
         List<String> nodes = rank == null
                 ? place.nodes().stream().map(NodeSlots::node).distinct().toList()
                 : List.of(place.nodeOfRank(rank));
@@ -128,7 +124,10 @@ public final class PodPlacement {
                         "valueFrom",
                         Map.of("fieldRef", Map.of("fieldPath", "metadata.annotations['" + Marks.ATTEMPT + "']")));
                 String env = "/spec/" + list + "/" + i + "/env";
-                patch.add(own.isArray() ? operation("add", env + "/-", variable) : operation("add", env, List.of(variable)));
+                patch.add(
+                        own.isArray()
+                                ? operation("add", env + "/-", variable)
+                                : operation("add", env, List.of(variable)));
             }
         }
     }

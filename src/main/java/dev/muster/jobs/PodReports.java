@@ -121,7 +121,8 @@ final class PodReports {
         }
         if (CONTAINER.contains(reason)) {
             String lower = message.toLowerCase(Locale.ROOT);
-            boolean device = !reason.equals("CreateContainerConfigError") && DEVICE.stream().anyMatch(lower::contains);
+            boolean device = !reason.equals("CreateContainerConfigError")
+                    && DEVICE.stream().anyMatch(lower::contains);
             return PodReport.of(device ? Trouble.DEVICE : Trouble.CONFIGURATION, 0, reason, message);
         }
         return PodReport.NONE;

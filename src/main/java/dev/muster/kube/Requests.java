@@ -118,8 +118,8 @@ final class Requests implements Writer.Request {
 
     private void tell(Action action, HasMetadata stored) {
         Announcement.of(action)
-                .ifPresent(told -> notes.tell(
-                        stored, new Note(told.warning(), told.reason(), told.action(), told.sentence())));
+                .ifPresent(told ->
+                        notes.tell(stored, new Note(told.warning(), told.reason(), told.action(), told.sentence())));
     }
 
     private String tell(Action.TellPod action) throws WriteFailed {
@@ -127,8 +127,7 @@ final class Requests implements Writer.Request {
         Pod pod = calls.pod(target.namespace(), target.name())
                 .filter(found -> found.getMetadata().getUid().equals(target.uid()))
                 .orElseThrow(() -> new WriteFailed(Refusal.GONE, "the pod is gone", null));
-        List<Map<String, Object>> patch =
-                PodPlacement.notice(JSON.valueToTree(pod), target.uid(), action.stopAt());
+        List<Map<String, Object>> patch = PodPlacement.notice(JSON.valueToTree(pod), target.uid(), action.stopAt());
         Pod stored = calls.patchPod(target.namespace(), target.name(), text(patch));
         pods.observe(stored);
         return version(stored);

@@ -49,8 +49,8 @@ public record AttemptJson(
                 attempt.fault().wireName(),
                 attempt.ran(),
                 attempt.losses().stream()
-                        .map(loss -> new FailedJson(
-                                loss.pod(), loss.node(), loss.exitCode(), loss.reason(), loss.message()))
+                        .map(loss ->
+                                new FailedJson(loss.pod(), loss.node(), loss.exitCode(), loss.reason(), loss.message()))
                         .toList());
     }
 }

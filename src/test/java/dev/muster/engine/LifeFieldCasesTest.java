@@ -20,8 +20,7 @@ import org.junit.jupiter.api.Test;
 class LifeFieldCasesTest {
     private static final long SECOND = 1_000;
 
-    private final World world = new World(
-                    EngineSettings.DEFAULT.with(EngineSettings.Telling.NOBODY))
+    private final World world = new World(EngineSettings.DEFAULT.with(EngineSettings.Telling.NOBODY))
             .nodeClass("h100")
             .queue("vision", 16)
             .node("n1", "h100", 8);
@@ -62,7 +61,13 @@ class LifeFieldCasesTest {
         assertThat(World.admitted(next.settle())).containsExactly("new");
         assertThat(next.view(stuck).state()).isEqualTo(GangState.FINISHED);
         assertThat(next.engine.views().queue("vision").orElseThrow().waiting()).isZero();
-        assertThat(next.engine.views().queue("vision").orElseThrow().quotas().get(0).used())
+        assertThat(next.engine
+                        .views()
+                        .queue("vision")
+                        .orElseThrow()
+                        .quotas()
+                        .get(0)
+                        .used())
                 .isEqualTo(16);
     }
 
@@ -118,7 +123,13 @@ class LifeFieldCasesTest {
         world.node("n2", "h100", 8);
         world.putPod(world.member(j, "main", 1, "n2", Phase.READY));
         assertThat(World.admitted(world.settle())).isEmpty();
-        assertThat(world.engine.views().queue("vision").orElseThrow().quotas().get(0).used())
+        assertThat(world.engine
+                        .views()
+                        .queue("vision")
+                        .orElseThrow()
+                        .quotas()
+                        .get(0)
+                        .used())
                 .isEqualTo(16);
     }
 
@@ -200,7 +211,8 @@ class LifeFieldCasesTest {
         world.settle();
         node("n1", Map.of("gpu", "h100"), 0, false);
         world.putPod(world.member(k, "main", 0, "n1", Phase.ENDED)
-                .telling(PodReport.of(Trouble.REFUSED, 0, "UnexpectedAdmissionError", "0 healthy devices").in(1)));
+                .telling(PodReport.of(Trouble.REFUSED, 0, "UnexpectedAdmissionError", "0 healthy devices")
+                        .in(1)));
         // when the GPUs come back after 30 s, and its job makes a new pod
         assertThat(world.settle()).isEmpty();
         world.now += 30 * SECOND;

@@ -85,13 +85,13 @@ final class LifeStages {
                 PastRuns past = PastRuns.NONE;
                 for (int i = 1; i <= failures; i++) {
                     past = past.with(
-                            new Attempt(
-                                    i, world.now - 1, 0, "StartFailed", PodReport.Fault.JOB, false, List.of()),
+                            new Attempt(i, world.now - 1, 0, "StartFailed", PodReport.Fault.JOB, false, List.of()),
                             world.now,
                             false);
                 }
                 GangStatus status = status();
-                world.show(gang.uid(), status.marked(world.next(), status.marks().having(past)));
+                world.show(
+                        gang.uid(), status.marked(world.next(), status.marks().having(past)));
             }
             case "admitted" -> world.submit(gang);
             case "running", "short", "told", "leaving", "finished" -> {

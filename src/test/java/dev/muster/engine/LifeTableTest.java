@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The whole state machine of a gang: what each thing that can happen does in each stage of its life. */
 class LifeTableTest {
-    private static final List<String> STAGES = List.of(
-            "waiting", "resting", "held", "admitted", "running", "short", "told", "leaving", "finished");
+    private static final List<String> STAGES =
+            List.of("waiting", "resting", "held", "admitted", "running", "short", "told", "leaving", "finished");
     private static final List<String> EVENTS = List.of(
             "ready",
             "image",
@@ -72,7 +72,8 @@ class LifeTableTest {
         assertThat(List.of(
                         life.stage(),
                         text(own.stream().map(Action::kind)),
-                        text(own.stream().flatMap(action -> Announcement.of(action).stream())
+                        text(own.stream()
+                                .flatMap(action -> Announcement.of(action).stream())
                                 .map(Announcement::reason)),
                         counted(own)))
                 .as(sentence)

@@ -2,6 +2,7 @@ package dev.muster.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Attempt;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangMarks;
@@ -64,7 +65,8 @@ class MishapsTest {
 
     private PodFacts member(Gang gang, int rank, Phase phase, PodReport report) {
         int attempt = world.admission(gang).attempt();
-        PodFacts pod = world.member(gang, "main", rank, nodeOf(gang, rank), phase).telling(report.in(attempt));
+        PodFacts pod =
+                world.member(gang, "main", rank, nodeOf(gang, rank), phase).telling(report.in(attempt));
         world.putPod(pod);
         return pod;
     }
@@ -114,7 +116,8 @@ class MishapsTest {
         Action.Stop stop = stop(world.settle());
 
         assertThat(stop.sentence())
-                .isEqualTo("Its start failed: 1 of 2 members were ready after 2m. Member train-1 on n2: ImagePullBackOff: Back-off pulling image \"trainer:typo\".");
+                .isEqualTo(
+                        "Its start failed: 1 of 2 members were ready after 2m. Member train-1 on n2: ImagePullBackOff: Back-off pulling image \"trainer:typo\".");
         assertThat(stop.past().last())
                 .containsExactly(new Attempt(
                         1,
@@ -124,11 +127,7 @@ class MishapsTest {
                         Fault.JOB,
                         false,
                         List.of(new Attempt.Loss(
-                                "train-1",
-                                "n2",
-                                0,
-                                "ImagePullBackOff",
-                                "Back-off pulling image \"trainer:typo\""))));
+                                "train-1", "n2", 0, "ImagePullBackOff", "Back-off pulling image \"trainer:typo\""))));
     }
 
     @Test
@@ -172,9 +171,7 @@ class MishapsTest {
         assertThat(world.settle()).isEmpty();
         assertThat(world.view(gang).waiting().reason()).isEqualTo(Reason.FAILED_TOO_OFTEN);
 
-        world.show(
-                gang.uid(),
-                world.statuses.get(gang.uid()).marked(world.next(), one.wishing(GangMarks.Wishes.NONE)));
+        world.show(gang.uid(), world.statuses.get(gang.uid()).marked(world.next(), one.wishing(GangMarks.Wishes.NONE)));
         assertThat(World.admitted(world.settle())).containsExactly("train");
     }
 
@@ -198,8 +195,8 @@ class MishapsTest {
 
     private void lose(String node) {
         NodeFacts well = World.nodeFacts(node, "h100", 8);
-        world.engine.apply(new Event.NodeSeen(new NodeFacts(
-                node, well.labels(), List.of(), well.allocatable(), false, false)));
+        world.engine.apply(
+                new Event.NodeSeen(new NodeFacts(node, well.labels(), List.of(), well.allocatable(), false, false)));
         world.settle();
         world.now += LIFE.blink();
         world.settle();
@@ -221,19 +218,11 @@ class MishapsTest {
                 true,
                 waits.membership(),
                 waits.grace(),
-                PodReport.of(Trouble.UNSCHEDULABLE, 0, "Unschedulable", "0/3 nodes are available").in(1)));
+                PodReport.of(Trouble.UNSCHEDULABLE, 0, "Unschedulable", "0/3 nodes are available")
+                        .in(1)));
         // a foreign pod has come to the planned node
         world.putPod(new PodFacts(
-                "foreign",
-                "other",
-                "x",
-                planned,
-                waits.requests(),
-                Phase.READY,
-                false,
-                true,
-                null,
-                World.POD_GRACE));
+                "foreign", "other", "x", planned, waits.requests(), Phase.READY, false, true, null, World.POD_GRACE));
         world.now += LIFE.trouble();
 
         Action.Stop stop = stop(world.settle());
@@ -303,8 +292,9 @@ class MishapsTest {
         }
         Action.Stop stop = stop(world.settle());
         assertThat(stop.reason()).isEqualTo(Reason.PLACE_LOST);
-        assertThat(stop.past().last().get(0).losses()).hasSize(3).allSatisfy(loss -> assertThat(loss.reason())
-                .isEqualTo("UnexpectedAdmissionError"));
+        assertThat(stop.past().last().get(0).losses())
+                .hasSize(3)
+                .allSatisfy(loss -> assertThat(loss.reason()).isEqualTo("UnexpectedAdmissionError"));
         leave(gang);
 
         assertThat(World.admitted(world.settle())).containsExactly("train");
@@ -354,7 +344,8 @@ class MishapsTest {
         Gang gang = running("train", 2);
         long submitted = gang.submittedAt();
         PodFacts lost = world.member(gang, "main", 1, nodeOf(gang, 1), Phase.ENDED)
-                .telling(PodReport.of(Trouble.DISRUPTED, 0, "DeletionByTaintManager", "").in(1));
+                .telling(PodReport.of(Trouble.DISRUPTED, 0, "DeletionByTaintManager", "")
+                        .in(1));
         world.now += 60 * MINUTE;
         world.putPod(lost);
         world.settle();
@@ -377,16 +368,17 @@ class MishapsTest {
 
         assertThat(past(gang).last().get(0).fault()).isEqualTo(Fault.CLUSTER);
         assertThat(past(gang).excused()).isEqualTo(past(gang).ran());
-        assertThat(World.admitted(world.settle())).as("it has started again already").isEmpty();
+        assertThat(World.admitted(world.settle()))
+                .as("it has started again already")
+                .isEmpty();
         assertThat(world.admission(gang).attempt()).isEqualTo(2);
         assertThat(gang.submittedAt()).isEqualTo(submitted);
     }
 
     @Test
     void aGangThatLostItsPlaceByTheClustersFaultGoesBeforeThoseThatCameAfterIt() {
-        world = fleet(EngineSettings.DEFAULT
-                .with(EngineSettings.Telling.NOBODY)
-                .with(new EngineSettings.Reserving(0, 0, 0)));
+        world = fleet(
+                EngineSettings.DEFAULT.with(EngineSettings.Telling.NOBODY).with(new EngineSettings.Reserving(0, 0, 0)));
         Gang first = running("first", 3);
         world.now += 600 * MINUTE;
         Gang second = world.submit("second", "vision", 3, 8);
@@ -406,7 +398,9 @@ class MishapsTest {
         Gang gang = running("train", 2);
         world.show(
                 gang.uid(),
-                world.statuses.get(gang.uid()).marked(world.next(), world.statuses.get(gang.uid()).marks())
+                world.statuses
+                        .get(gang.uid())
+                        .marked(world.next(), world.statuses.get(gang.uid()).marks())
                         .remaining(Map.of("main", 1)));
         world.putPod(world.member(gang, "main", 1, nodeOf(gang, 1), Phase.ENDED));
         world.settle();
@@ -420,8 +414,8 @@ class MishapsTest {
     void aNodeThatBlinksChangesNothing_AndOneThatStaysAwayIsLost() {
         Gang gang = running("train", 2);
         NodeFacts well = World.nodeFacts("n1", "h100", 8);
-        world.engine.apply(new Event.NodeSeen(
-                new NodeFacts("n1", well.labels(), List.of(), well.allocatable(), false, false)));
+        world.engine.apply(
+                new Event.NodeSeen(new NodeFacts("n1", well.labels(), List.of(), well.allocatable(), false, false)));
         world.settle();
         Gang next = world.submit("next", "vision", 1, 8);
         long since = world.now;
@@ -444,6 +438,55 @@ class MishapsTest {
         assertThat(stop.target().uid()).isEqualTo(gang.uid());
         assertThat(stop.reason()).isEqualTo(Reason.NODE_LOST);
         assertThat(stop.sentence()).isEqualTo("Its node n1 is gone for more than 2m.");
+    }
+
+    @Test
+    void membersThatWereLostWithTheirNodeGetAnotherPlace_WhileTheRestRunsOn() {
+        Gang gang = running("train", 2);
+        String lost = nodeOf(gang, 0);
+        NodeFacts well = World.nodeFacts(lost, "h100", 8);
+        world.engine.apply(
+                new Event.NodeSeen(new NodeFacts(lost, well.labels(), List.of(), well.allocatable(), true, true)));
+        assertThat(world.settle()).as("a cordon alone changes nothing").isEmpty();
+
+        // a drain by somebody else evicts the member, and its pod stops
+        world.putPod(world.member(gang, "main", 0, lost, Phase.STOPPING));
+        assertThat(world.settle())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Action.Repair.class,
+                        repair -> assertThat(repair.sentence())
+                                .isEqualTo(
+                                        "Members that were lost on " + lost + " get other places; the rest runs on."));
+        assertThat(world.admission(gang).podsets().get(0).nodes())
+                .extracting(NodeSlots::node)
+                .containsExactly("n3", "n2");
+        assertThat(world.view(gang).state()).isEqualTo(GangState.RUNNING);
+        world.submit("other", "vision", 1, 8);
+        assertThat(World.admitted(world.settle()))
+                .as("the new place is booked at once")
+                .isEmpty();
+
+        world.putPod(world.member(gang, "main", 0, lost, Phase.ENDED));
+        world.putPod(world.member(gang, "main", 9, "n3", Phase.READY));
+        world.settle();
+        world.now += LIFE.repair();
+        assertThat(world.settle()).isEmpty();
+        assertThat(world.view(gang).trouble()).isNull();
+    }
+
+    @Test
+    void twoGangsThatLoseMembersAtOnceDoNotGetTheSameNewPlace() {
+        Gang first = running("first", 1);
+        Gang second = running("second", 1);
+        for (Gang gang : List.of(first, second)) {
+            String node = nodeOf(gang, 0);
+            NodeFacts well = World.nodeFacts(node, "h100", 8);
+            world.engine.apply(
+                    new Event.NodeSeen(new NodeFacts(node, well.labels(), List.of(), well.allocatable(), true, true)));
+            world.putPod(world.member(gang, "main", 0, node, Phase.STOPPING));
+        }
+        assertThat(world.settle()).filteredOn(Action.Repair.class::isInstance).hasSize(1);
     }
 
     // ---- drains
@@ -474,9 +517,11 @@ class MishapsTest {
         world.now += MINUTE;
         assertThat(stop(world.settle()).reason()).isEqualTo(Reason.DRAINED);
         world.now += MINUTE;
-        assertThat(world.settle()).singleElement().isInstanceOfSatisfying(Action.Notice.class, notice -> assertThat(
-                        notice.target().uid())
-                .isEqualTo(firm.uid()));
+        assertThat(world.settle())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Action.Notice.class,
+                        notice -> assertThat(notice.target().uid()).isEqualTo(firm.uid()));
     }
 
     // ---- the contract of a stop
@@ -500,8 +545,10 @@ class MishapsTest {
         world.now += 2 * MINUTE;
         List<Action> told = world.settle();
         long stopAt = world.statuses.get(gang.uid()).marks().stopAt().orElseThrow();
-        assertThat(told).element(1).isEqualTo(new Action.TellPod(
-                new Action.Target("uid-train-main-0", "team", "train-0", ""), gang.uid(), stopAt));
+        assertThat(told)
+                .element(1)
+                .isEqualTo(new Action.TellPod(
+                        new Action.Target("uid-train-main-0", "team", "train-0", ""), gang.uid(), stopAt));
         assertThat(told).hasSize(2);
 
         world.now += 10 * SECOND;

@@ -21,14 +21,14 @@ class HistoryTextTest {
                 "StartFailed",
                 Fault.JOB,
                 false,
-                List.of(new Attempt.Loss("train-0", "n1", 137, "OOMKilled", "out of memory"),
+                List.of(
+                        new Attempt.Loss("train-0", "n1", 137, "OOMKilled", "out of memory"),
                         new Attempt.Loss("train-1", "", 0, "Unschedulable", "")));
     }
 
     @Test
     void whatIsWrittenIsReadBack_AlsoOfAnAttemptThatIsStillLeaving() {
-        PastRuns past =
-                new PastRuns(2, List.of(5_000L), 9_000, 4_000, 1, 3, List.of(attempt(1, 3_000), attempt(2, 0)));
+        PastRuns past = new PastRuns(2, List.of(5_000L), 9_000, 4_000, 1, 3, List.of(attempt(1, 3_000), attempt(2, 0)));
 
         assertThat(HistoryText.read(HistoryText.write(past))).isEqualTo(past);
     }
@@ -58,7 +58,8 @@ class HistoryTextTest {
                                 text,
                                 Integer.MAX_VALUE,
                                 text,
-                                PodReport.of(PodReport.Trouble.FAILED, 0, "", text).message())));
+                                PodReport.of(PodReport.Trouble.FAILED, 0, "", text)
+                                        .message())));
         PastRuns past = PastRuns.NONE;
         for (int i = 0; i < 100; i++) {
             past = past.with(longest, 1_800_000_000_000L + i, true);
@@ -66,7 +67,8 @@ class HistoryTextTest {
         }
 
         assertThat(past.last()).hasSize(PastRuns.MOST_TOLD);
-        assertThat(HistoryText.write(past).getBytes(StandardCharsets.UTF_8).length).isLessThan(32 * 1024);
+        assertThat(HistoryText.write(past).getBytes(StandardCharsets.UTF_8).length)
+                .isLessThan(32 * 1024);
         assertThat(HistoryText.write(past).length()).isLessThan(16 * 1024);
     }
 

@@ -75,6 +75,12 @@ class JobPatchesTest {
                                 + ",\"muster.dev/claim\":null,\"muster.dev/waiting\":null}",
                         "{\"suspend\":false}"),
                 arguments(
+                        "a repair changes the place alone",
+                        new JobChange.Repair(ADMISSION),
+                        "running",
+                        "{\"muster.dev/admission\":" + quoted(ADMITTED) + "}",
+                        ""),
+                arguments(
                         "a claim keeps it waiting",
                         new JobChange.MakeClaim(new Claim(ADMISSION, List.of("u-2"))),
                         "waiting",
@@ -123,8 +129,8 @@ class JobPatchesTest {
                         "an end that has to be heard of keeps the evidence",
                         new JobChange.Finish(new PastRuns(1, List.of(), 60_000)),
                         "finished",
-                        "{\"muster.dev/history\":"
-                                + quoted("{\"version\":1,\"evictions\":1,\"ranMillis\":60000}") + "}",
+                        "{\"muster.dev/history\":" + quoted("{\"version\":1,\"evictions\":1,\"ranMillis\":60000}")
+                                + "}",
                         ""),
                 arguments(
                         "the end of a charge takes admission and notice away",

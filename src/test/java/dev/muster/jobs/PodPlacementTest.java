@@ -29,15 +29,15 @@ class PodPlacementTest {
     private static final List<Toleration> GPU = List.of(new Toleration("gpu", "", Taint.Effect.NO_SCHEDULE));
     private static final String STAMPS =
             "{muster.dev/gang-uid: u-1, muster.dev/podset: main, muster.dev/charged-queue: vision, muster.dev/node-class: h100,"
-            + " muster.dev/attempt: '2'}";
+                    + " muster.dev/attempt: '2'}";
     private static final PodPlacement.Stamps AS = new PodPlacement.Stamps("u-1", "vision", 2);
     private static final String UNGATED = "{op: remove, path: /spec/schedulingGates}";
 
     @ParameterizedTest(name = "{0}")
     @MethodSource
     void aPodGetsItsPlace(String sentence, String pod, String nodes, @Nullable Integer rank, String expected) {
-        JsonNode patch = Serialization.jsonMapper()
-                .valueToTree(PodPlacement.patch(yaml(pod), place(nodes), AS, GPU, rank));
+        JsonNode patch =
+                Serialization.jsonMapper().valueToTree(PodPlacement.patch(yaml(pod), place(nodes), AS, GPU, rank));
 
         assertThat(patch).isEqualTo(yaml(expected));
     }
@@ -108,8 +108,7 @@ class PodPlacementTest {
                 ",", IntStream.range(0, 65).mapToObj(i -> "n" + i + "*1").toList());
 
         JsonNode patch = Serialization.jsonMapper()
-                .valueToTree(PodPlacement.patch(
-                        yaml("{metadata: {}, spec: {}}"), place(nodes), AS, List.of(), null));
+                .valueToTree(PodPlacement.patch(yaml("{metadata: {}, spec: {}}"), place(nodes), AS, List.of(), null));
 
         JsonNode terms =
                 patch.at("/0/value/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms");
@@ -148,7 +147,8 @@ class PodPlacementTest {
         String variable = "{name: MUSTER_ATTEMPT, valueFrom:"
                 + " {fieldRef: {fieldPath: \"metadata.annotations['muster.dev/attempt']\"}}}";
 
-        JsonNode made = Serialization.jsonMapper().valueToTree(PodPlacement.patch(yaml(pod), place("n1*1"), AS, GPU, 0));
+        JsonNode made =
+                Serialization.jsonMapper().valueToTree(PodPlacement.patch(yaml(pod), place("n1*1"), AS, GPU, 0));
         JsonNode stored = Serialization.jsonMapper()
                 .valueToTree(PodPlacement.patch(
                         yaml(pod.replace("{metadata: {}", "{metadata: {uid: p-1}")), place("n1*1"), AS, GPU, 0));
@@ -174,8 +174,7 @@ class PodPlacementTest {
 
     @Test
     void aRankWithoutANodeIsNoPlace() {
-        assertThatThrownBy(() -> PodPlacement.patch(
-                        yaml("{metadata: {}, spec: {}}"), place("n1*1"), AS, List.of(), 1))
+        assertThatThrownBy(() -> PodPlacement.patch(yaml("{metadata: {}, spec: {}}"), place("n1*1"), AS, List.of(), 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("podset main has no rank 1 among 1");
     }
@@ -185,7 +184,12 @@ class PodPlacementTest {
         // given a job whose name has 63 characters, and queue and class names just as long
         PodSetPlace place = new PodSetPlace("main", "c".repeat(63), Amounts.NONE, List.of(new NodeSlots("n1", 1)));
 
-        String patch = PodPlacement.patch(yaml("{metadata: {}, spec: {}}"), place, new PodPlacement.Stamps("u-1", "q".repeat(63), 2), GPU, null)
+        String patch = PodPlacement.patch(
+                        yaml("{metadata: {}, spec: {}}"),
+                        place,
+                        new PodPlacement.Stamps("u-1", "q".repeat(63), 2),
+                        GPU,
+                        null)
                 .toString();
 
         // then placing writes annotations alone, and every label key of ours is a constant with a constant value

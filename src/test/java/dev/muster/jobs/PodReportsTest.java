@@ -105,8 +105,8 @@ class PodReportsTest {
                                 + " muster.dev/stop-at: '1970-01-01T00:01:00Z'}",
                         "{phase: Running}")))
                 .isEqualTo(PodReport.NONE.in(3).noted(OptionalLong.of(5_000), OptionalLong.of(60_000)));
-        assertThat(PodReports.read(pod(
-                        "{muster.dev/attempt: x, muster.dev/last-checkpoint: yesterday}", "{phase: Running}")))
+        assertThat(PodReports.read(
+                        pod("{muster.dev/attempt: x, muster.dev/last-checkpoint: yesterday}", "{phase: Running}")))
                 .isEqualTo(PodReport.NONE);
     }
 

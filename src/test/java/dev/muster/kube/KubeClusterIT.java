@@ -226,7 +226,9 @@ class KubeClusterIT {
         assertThat(after.status().fence()).isEqualTo(log.synced().fence());
         // when
         cluster.carryOut(new Plan(
-                List.of(new Action.Release(target(seen), new PastRuns(1, List.of(60_000L), 60_000))), false, Long.MAX_VALUE));
+                List.of(new Action.Release(target(seen), new PastRuns(1, List.of(60_000L), 60_000))),
+                false,
+                Long.MAX_VALUE));
         // then
         Event.WriteRefused stale =
                 log.await("the refusal", Event.WriteRefused.class, e -> e.uid().equals(uid));

@@ -67,7 +67,10 @@ final class SimpleDoor implements Door {
                         admission.podsets().get(0),
                         new PodPlacement.Stamps(
                                 Pods.owner(pod),
-                                job.path("metadata").path("labels").path(Marks.QUEUE).asText(),
+                                job.path("metadata")
+                                        .path("labels")
+                                        .path(Marks.QUEUE)
+                                        .asText(),
                                 admission.attempt()),
                         List.of(new dev.muster.core.model.Toleration(
                                 "nvidia.com/gpu", "present", dev.muster.core.model.Taint.Effect.NO_SCHEDULE)),

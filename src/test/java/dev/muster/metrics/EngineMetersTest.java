@@ -69,7 +69,8 @@ class EngineMetersTest {
 
         @Override
         public List<NodeClassView> nodeClasses() {
-            List<NodeView> fleet = List.of(new NodeView("n1", true, 8, 0), new NodeView("n2", true, 8, 4, "struck", true));
+            List<NodeView> fleet =
+                    List.of(new NodeView("n1", true, 8, 0), new NodeView("n2", true, 8, 4, "struck", true));
             return List.of(new NodeClassView("h100", "nvidia.com/gpu", 2, 2, 16, 4, missingNodes, fleet, List.of()));
         }
 

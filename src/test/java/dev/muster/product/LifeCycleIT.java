@@ -101,10 +101,10 @@ class LifeCycleIT {
             String queue = site.queue("team", 16);
             String ns = plane.newNamespace("drained");
             site.start();
-            site.submit(Gang.of(ns, "train", queue, 1, 8)
-                    .interruptible()
-                    .annotated("muster.dev/notify-pods: \"true\""));
-            String node = Facts.plannedNodes(site.awaitState(ns, "train", "running")).get(0);
+            site.submit(
+                    Gang.of(ns, "train", queue, 1, 8).interruptible().annotated("muster.dev/notify-pods: \"true\""));
+            String node =
+                    Facts.plannedNodes(site.awaitState(ns, "train", "running")).get(0);
             assertThat(nodes).contains(node);
             // when its node is to be drained
             plane.admin()
@@ -129,11 +129,15 @@ class LifeCycleIT {
                     one -> one.getMetadata().getAnnotations().containsKey(Marks.STOP_AT));
             assertThat(pod.getMetadata().getAnnotations()).containsEntry(Marks.STOP_AT, stopAt);
             // and when the pod says that its work is saved, it need not wait any longer
-            plane.admin().pods().resource(pod).edit(one -> one.edit()
-                    .editMetadata()
-                    .addToAnnotations(Marks.LAST_CHECKPOINT, Instant.now().toString())
-                    .endMetadata()
-                    .build());
+            plane.admin()
+                    .pods()
+                    .resource(pod)
+                    .edit(one -> one.edit()
+                            .editMetadata()
+                            .addToAnnotations(
+                                    Marks.LAST_CHECKPOINT, Instant.now().toString())
+                            .endMetadata()
+                            .build());
             Job moved = Await.until(
                     "train runs on the other node",
                     PATIENCE,

@@ -283,13 +283,14 @@ class MustersRightsIT {
                                     PatchContext.of(PatchType.JSON_MERGE),
                                     "{\"metadata\":{\"annotations\":{\"muster.dev/" + mark + "\":\"7\"}}}"));
         }
-        for (String more : List.of(stop.formatted(",\"a\":\"b\"", ""), stop.formatted("", ",\"labels\":{\"a\":\"b\"}"))) {
-            refused(
-                    "Muster",
-                    () -> muster.resource(placed).patch(PatchContext.of(PatchType.JSON_MERGE), more));
+        for (String more :
+                List.of(stop.formatted(",\"a\":\"b\"", ""), stop.formatted("", ",\"labels\":{\"a\":\"b\"}"))) {
+            refused("Muster", () -> muster.resource(placed).patch(PatchContext.of(PatchType.JSON_MERGE), more));
         }
         String notice = Serialization.asJson(PodPlacement.notice(
-                Serialization.jsonMapper().valueToTree(placed), placed.getMetadata().getUid(), 1_000));
+                Serialization.jsonMapper().valueToTree(placed),
+                placed.getMetadata().getUid(),
+                1_000));
         assertThat(muster.resource(placed)
                         .patch(PatchContext.of(PatchType.JSON), notice)
                         .getMetadata()

@@ -183,6 +183,12 @@ public final class Fleet {
         return node == null ? null : node.facts;
     }
 
+    /** Whether a node takes new members. */
+    public boolean isUsable(String name) {
+        FleetNode node = nodes.get(name);
+        return node != null && node.isUsable();
+    }
+
     /** Whether there is a node of this name. */
     public boolean knows(@Nullable String name) {
         return name != null && nodes.containsKey(name);

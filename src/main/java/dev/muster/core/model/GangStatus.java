@@ -31,8 +31,8 @@ public record GangStatus(
         String fence,
         GangMarks marks) {
     /** Of a job that is not stored yet. */
-    public static final GangStatus NOT_STORED = new GangStatus(
-            "", true, Acknowledged.UNKNOWN, 0, 0, Map.of(), End.NOT_YET, null, null, "", GangMarks.NONE);
+    public static final GangStatus NOT_STORED =
+            new GangStatus("", true, Acknowledged.UNKNOWN, 0, 0, Map.of(), End.NOT_YET, null, null, "", GangMarks.NONE);
 
     public GangStatus {
         remaining = Map.copyOf(remaining);
@@ -47,6 +47,9 @@ public record GangStatus(
     public GangStatus after(JobChange change, String version, String writer) {
         if (change instanceof JobChange.Admit admit) {
             return changed(version, writer, false, GangState.ADMITTED, admit.admission(), marks.freed(null));
+        }
+        if (change instanceof JobChange.Repair repair) {
+            return changed(version, writer, suspended, GangState.RUNNING, repair.admission(), marks);
         }
         if (change instanceof JobChange.MakeClaim make) {
             return changed(version, writer, suspended, GangState.WAITING, null, marks.claiming(make.claim()));
@@ -102,17 +105,7 @@ public record GangStatus(
     /** The status once other numbers of members can still run. */
     public GangStatus remaining(Map<String, Integer> other) {
         return new GangStatus(
-                resourceVersion,
-                suspended,
-                resumed,
-                active,
-                terminating,
-                other,
-                end,
-                state,
-                admission,
-                fence,
-                marks);
+                resourceVersion, suspended, resumed, active, terminating, other, end, state, admission, fence, marks);
     }
 
     private GangStatus changed(
@@ -120,7 +113,8 @@ public record GangStatus(
             String writer,
             boolean stopped,
             @Nullable GangState to,
-            @Nullable Admission with, GangMarks noted) {
+            @Nullable Admission with,
+            GangMarks noted) {
         return new GangStatus(version, stopped, resumed, active, terminating, remaining, end, to, with, writer, noted);
     }
 

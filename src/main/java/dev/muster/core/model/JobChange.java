@@ -7,6 +7,9 @@ public sealed interface JobChange {
     /** It starts. */
     record Admit(Admission admission) implements JobChange {}
 
+    /** It runs on, with other places for members that it has lost. */
+    record Repair(Admission admission) implements JobChange {}
+
     /** A place is kept for it. */
     record MakeClaim(Claim claim) implements JobChange {}
 

@@ -50,6 +50,7 @@ public final class Engine {
     private final Telling telling;
     /** Gangs whose next write has to be worked out. */
     private Set<GangEntry> touched = new LinkedHashSet<>();
+
     private final Alarms alarms = new Alarms();
     /** Gangs that have ended since the last cycle. */
     private final List<GangEntry> ended = new ArrayList<>();

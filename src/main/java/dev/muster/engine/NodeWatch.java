@@ -234,7 +234,7 @@ final class NodeWatch {
     private static NodeFacts effective(Odd node) {
         NodeFacts seen = Objects.requireNonNull(node.seen, "a node that is told of was seen");
         boolean strange = node.strangeSince != NEVER && node.well != null;
-        boolean closed = seen.cordoned() || strange || node.struckUntil != 0;
+        boolean closed = seen.cordoned() || strange || node.struckUntil != 0 || node.drainedSince != NEVER;
         return new NodeFacts(
                 seen.name(),
                 strange && node.well != null ? node.well.labels() : seen.labels(),

@@ -1,5 +1,7 @@
 package dev.muster.metrics;
 
+import dev.muster.core.model.Attempt;
+import dev.muster.core.model.PodReport.Fault;
 import dev.muster.core.model.Queue;
 import dev.muster.engine.Action;
 import dev.muster.engine.Cluster;
@@ -8,6 +10,7 @@ import dev.muster.engine.Plan;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -39,8 +42,20 @@ public final class CountedCluster implements Cluster {
             if (action instanceof Action.Admit admit) {
                 waits(admit.purpose()).record(Duration.ofMillis(admit.waited()));
             }
+            if (action instanceof Action.Stop stop) {
+                registry.counter("muster.stops", "reason", stop.reason().wireName(), "fault", fault(stop))
+                        .increment();
+            }
         });
         cluster.carryOut(plan);
+    }
+
+    /** Whose fault it is that the gang is stopped, as its evidence says. */
+    private static String fault(Action.Stop stop) {
+        List<Attempt> told = stop.past() == null ? List.of() : stop.past().last();
+        return told.isEmpty()
+                ? Fault.NOBODY.wireName()
+                : told.get(told.size() - 1).fault().wireName();
     }
 
     /** Buckets from a second, which is what a service is measured by, to a week. */

@@ -32,7 +32,9 @@ public final class PodReader {
     public static PodFacts read(Pod pod, @Nullable Membership membership) {
         List<String> gates = gates(pod);
         // the gate of a gang of one is its switch, and no member of it waits for a place
-        boolean gated = gates.contains(Marks.GATE) && !PlainPods.isGang(pod);
+        boolean gated = gates.contains(Marks.GATE)
+                && (!PlainPods.isGang(pod)
+                        || membership != null && !membership.gangUid().equals(pod.getMetadata().getUid()));
         return new PodFacts(
                 orEmpty(pod.getMetadata().getUid()),
                 orEmpty(pod.getMetadata().getNamespace()),
@@ -92,7 +94,7 @@ public final class PodReader {
     private static @Nullable Membership membership(Pod pod) {
         Map<String, String> stamps = JobMarks.annotations(pod.getMetadata());
         if (PlainPods.isGang(pod)) {
-            return member(orEmpty(pod.getMetadata().getUid()), stamps);
+            return ofItself(pod);
         }
         if (!"true".equals(JobMarks.labels(pod.getMetadata()).get(Marks.MANAGED))) {
             return null;
@@ -102,6 +104,26 @@ public final class PodReader {
                 .or(() -> controllingJob(owners == null ? List.of() : owners))
                 .orElse("");
         return gang.isEmpty() ? null : member(gang, stamps);
+    }
+
+    /** A pod that is its own gang; it is charged to the queue that it names even if it never got a place. */
+    public static Membership ofItself(Pod pod) {
+        return member(pod, orEmpty(pod.getMetadata().getUid()), GangReader.PODSET);
+    }
+
+    /** A pod of a group. */
+    public static Membership ofGroup(GroupPod one, String gangUid) {
+        return member(one.pod(), gangUid, one.podset());
+    }
+
+    private static Membership member(Pod pod, String gangUid, String podset) {
+        Map<String, String> stamps = JobMarks.annotations(pod.getMetadata());
+        String queue = JobMarks.labels(pod.getMetadata()).getOrDefault(Marks.QUEUE, "");
+        return new Membership(
+                gangUid,
+                podset,
+                stamps.getOrDefault(Marks.CHARGED_QUEUE, queue),
+                stamps.getOrDefault(Marks.NODE_CLASS, ""));
     }
 
     private static Membership member(String gang, Map<String, String> stamps) {

@@ -9,6 +9,7 @@ import dev.muster.engine.Event;
 import dev.muster.jobs.GangReader;
 import dev.muster.jobs.Member;
 import dev.muster.jobs.PlainPods;
+import dev.muster.jobs.PodGroup;
 import dev.muster.jobs.PodReader;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -129,6 +130,7 @@ final class Members implements Watched.Sink<Pod> {
     private static boolean matters(Pod pod) {
         Map<String, String> labels = pod.getMetadata().getLabels();
         return pod.getSpec() != null
+                && PodGroup.of(pod).isEmpty() // its group tells
                 && (pod.getSpec().getNodeName() != null
                         || labels != null && labels.containsKey(Marks.MANAGED)
                         || PlainPods.isGang(pod)

@@ -16,6 +16,7 @@ import dev.muster.jobs.JobReader;
 import dev.muster.jobs.JobReader.Writing;
 import dev.muster.jobs.Member;
 import dev.muster.jobs.PlainPods;
+import dev.muster.jobs.PodGroup;
 import dev.muster.jobs.PodPlacement;
 import dev.muster.kinds.KindName;
 import dev.muster.kube.Calls.Note;
@@ -38,6 +39,7 @@ final class Requests implements Writer.Request {
     private final Map<String, NodeClass> classes;
     private final Notes notes;
     private final Clock clock;
+    private final GroupWrites groups;
 
     Requests(Calls calls, Sight sight, Notes notes, Clock clock) {
         this.calls = calls;
@@ -46,6 +48,7 @@ final class Requests implements Writer.Request {
         this.classes = sight.classes();
         this.notes = notes;
         this.clock = clock;
+        this.groups = new GroupWrites(calls, jobs, clock, this::tolerations);
     }
 
     /**
@@ -74,12 +77,21 @@ final class Requests implements Writer.Request {
     public String send(Action action, String fence) throws WriteFailed {
         Target target = action.target();
         if (action instanceof Action.PlacePod place) {
-            return place(place);
+            return place(place, fence);
         }
         JobChange change = action.change().orElseThrow(() -> new IllegalArgumentException("no change: " + action));
         SeenJob seen =
                 jobs.withUid(target.uid()).orElseThrow(() -> new WriteFailed(Refusal.GONE, "the job is gone", null));
         JobReader reader = seen.reader();
+        if (seen.job() instanceof PodGroup group) {
+            HasMetadata first = groups.write(group, action, change, fence);
+            if (action instanceof Action.Stop stop) {
+                notes.tell(first, new Note(true, "Stopped", "Stop", stop.sentence() + " All pods of the group are deleted."));
+            } else {
+                tell(action, first);
+            }
+            return jobs.withUid(target.uid()).map(SeenJob::version).orElse(seen.version());
+        }
         String patch = reader.patch(
                 seen.job(), change, new Writing(target.resourceVersion(), fence, clock.millis(), this::tolerations));
         HasMetadata stored = calls.patchJob(reader.name(), target.namespace(), target.name(), patch);
@@ -124,14 +136,23 @@ final class Requests implements Writer.Request {
         }
     }
 
-    private String place(Action.PlacePod action) throws WriteFailed {
+    private String place(Action.PlacePod action, String fence) throws WriteFailed {
         Target target = action.target();
         Pod pod = calls.pod(target.namespace(), target.name())
                 .filter(found -> found.getMetadata().getUid().equals(target.uid()))
                 .orElseThrow(() -> new WriteFailed(Refusal.GONE, "the pod is gone", null));
+        Optional<PodGroup> group =
+                jobs.withUid(action.gangUid()).map(SeenJob::job).filter(PodGroup.class::isInstance).map(PodGroup.class::cast);
         if (!isGated(pod)) {
-            pods.observe(pod);
+            if (group.isPresent()) {
+                jobs.observe(KindName.POD, pod);
+            } else {
+                pods.observe(pod);
+            }
             return version(pod);
+        }
+        if (group.isPresent()) {
+            return version(groups.place(group.get(), pod, new JobChange.Admit(action.admission()), fence));
         }
         PodSetPlace place = action.admission().podsets().stream()
                 .filter(one -> one.podset().equals(action.podset()))
@@ -172,6 +193,9 @@ final class Requests implements Writer.Request {
         Optional<SeenJob> known = jobs.withUid(target.uid());
         if (known.isEmpty()) {
             return false; // its watch has told that it is gone
+        }
+        if (known.get().job() instanceof PodGroup group) {
+            return groups.look(group);
         }
         KindName kind = known.get().reader().name();
         return look(job -> jobs.observe(kind, job), calls.job(kind, target.namespace(), target.name()), target);

@@ -86,6 +86,7 @@ final class Sight implements AutoCloseable {
                 UnaryOperator.identity(),
                 sinks.jobs(batch, around, this.jobNews));
         jobs.add(batch, Job.class, batchJobs);
+        PodGroups groups = new PodGroups(around, events, this.jobNews);
         JobReader plainPods = new PlainPods();
         Watch<Pod> podGangs = new Watch<>(
                 "pods that are gangs",
@@ -94,7 +95,8 @@ final class Sight implements AutoCloseable {
                 Marks.POD_GANG,
                 Slim::pod,
                 UnaryOperator.identity(),
-                sinks.jobs(plainPods, around, this.jobNews));
+                groups.before(sinks.jobs(plainPods, around, this.jobNews)));
+        jobs.addGroups(groups::withUid);
         jobs.add(plainPods, Pod.class, podGangs);
         pods = new Watch<>("pods", client, Pod.class, null, Slim::pod, Slim::stub, members);
         queueObjects = whole("teamqueues", client, TeamQueue.class, sinks.queues(queues));

@@ -284,7 +284,7 @@ class KubeClusterIT {
                 () -> log.stream()
                         .anyMatch(e ->
                                 e instanceof Event.GangSeen g && g.gang().uid().equals(uid)
-                                        || e instanceof Event.GangUnreadable u
+                                        || e instanceof Event.GangBlocked u
                                                 && u.uid().equals(uid)));
         // when
         plane.create("""

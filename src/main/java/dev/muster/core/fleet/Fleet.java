@@ -182,6 +182,13 @@ public final class Fleet {
         return name != null && nodes.containsKey(name);
     }
 
+    /** The class that a node is in; empty for none. */
+    public String classOf(@Nullable String name) {
+        FleetNode node = name == null ? null : nodes.get(name);
+        ClassFleet home = node == null ? null : node.home;
+        return home == null ? "" : home.nodeClass.name();
+    }
+
     /** Free amounts of one node, never below 0, for audits and tests. */
     public Amounts free(String name) {
         FleetNode node = nodes.get(name);

@@ -92,8 +92,8 @@ public final class GroupedPods implements JobReader {
                 pod.getMetadata(),
                 new Waiting(
                         Reason.SURPLUS,
-                        "Group " + one.label(Marks.POD_GROUP) + " has its " + one.mark(Marks.POD_GROUP_SIZE)
-                                + " pods without this one.",
+                        "Group " + one.label(Marks.POD_GROUP) + ", of " + one.mark(Marks.POD_GROUP_SIZE)
+                                + " pods, has no free place for a pod of this shape.",
                         "It takes the place of a pod of the same shape that fails or is deleted. Delete it if it is not"
                                 + " meant to, or choose another " + Marks.POD_GROUP + "."),
                 status);

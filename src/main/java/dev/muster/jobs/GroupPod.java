@@ -82,6 +82,8 @@ public record GroupPod(Pod pod, String podset) {
         shape.putPOJO("nodeSelector", new TreeMap<>(Present.in(spec.getNodeSelector())));
         shape.putPOJO("affinity", spec.getAffinity());
         shape.putPOJO("tolerations", Present.in(spec.getTolerations()));
+        Present.in(spec.getResourceClaims())
+                .forEach(claim -> shape.withArray("/claims").add(claim.getResourceClaimTemplateName()));
         shape.put("topology", JobMarks.annotations(pod.getMetadata()).getOrDefault(Marks.TOPOLOGY, ""));
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")

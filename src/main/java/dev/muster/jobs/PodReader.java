@@ -1,6 +1,7 @@
 package dev.muster.jobs;
 
 import dev.muster.api.Marks;
+import dev.muster.core.model.Amounts;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.PodFacts.Membership;
 import dev.muster.core.model.PodFacts.Phase;
@@ -28,8 +29,19 @@ public final class PodReader {
         return read(pod, membership(pod));
     }
 
+    /** The same, with the devices of its claims. */
+    public static PodFacts read(Pod pod, Surroundings surroundings) {
+        return read(pod, membership(pod), surroundings);
+    }
+
     /** What is known of the pod, when it is known whose member it is; null for nobody's. Never throws. */
-    public static PodFacts read(Pod pod, @Nullable Membership membership) {
+    public static PodFacts read(Pod pod, @Nullable Membership membership, Surroundings surroundings) {
+        PodFacts plain = read(pod, membership);
+        Amounts taken = DeviceClaims.taken(plain.requests(), pod.getSpec(), plain.namespace(), surroundings);
+        return taken.equals(plain.requests()) ? plain : plain.asking(taken);
+    }
+
+    private static PodFacts read(Pod pod, @Nullable Membership membership) {
         List<String> gates = gates(pod);
         // the gate of a gang of one is its switch, and no member of it waits for a place
         boolean gated = gates.contains(Marks.GATE)

@@ -252,6 +252,7 @@ public final class KubeCluster implements Cluster {
             LOG.info("decisions stop until the jobs of a new kind were seen");
         }
         seen.see(on);
+        seen.seeClaims(discovery.servesClaims());
     }
 
     private void awaitRefusal(Sight seen, Fence own) {

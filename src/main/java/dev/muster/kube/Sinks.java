@@ -4,6 +4,7 @@ import dev.muster.api.GpuNodeClass;
 import dev.muster.api.TeamQueue;
 import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.NodeClass.Devices;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.Queue;
 import dev.muster.engine.Event;
@@ -97,16 +98,23 @@ final class Sinks {
         };
     }
 
-    /** Node classes, which {@code known} then holds by name; of a status only the reservations are news. */
-    Watched.Sink<GpuNodeClass> classes(Map<String, NodeClass> known) {
+    /**
+     * Node classes, which {@code known} then holds by name; of a status only the reservations are news. {@code otherDevices} is
+     * run when other devices count as GPUs than before.
+     */
+    Watched.Sink<GpuNodeClass> classes(Map<String, NodeClass> known, Runnable otherDevices) {
         Map<String, List<Promise>> promises = new ConcurrentHashMap<>();
         return new Watched.Sink<>() {
             @Override
             public void seen(GpuNodeClass object) {
                 try {
                     NodeClass nodeClass = ClassReader.read(object);
-                    if (!nodeClass.equals(known.put(name(object), nodeClass))) {
+                    NodeClass before = known.put(name(object), nodeClass);
+                    if (!nodeClass.equals(before)) {
                         events.accept(new Event.ClassSeen(nodeClass));
+                    }
+                    if (!nodeClass.devices().equals(before == null ? Devices.NONE : before.devices())) {
+                        otherDevices.run();
                     }
                     List<Promise> stored = StoredMemory.promises(name(object), object.getStatus());
                     if (!stored.equals(promises.put(name(object), stored))) {

@@ -43,9 +43,9 @@ class DeviceClaimsIT {
             plane.create(template(ns, "four", devices, 4));
             plane.create(template(ns, "foreign", "nobody-names-it", 1));
             // when jobs of 6 and of 4 come
-            submit(site, ns, "first", queue, "six");
+            submit(ns, "first", queue, "six");
             site.awaitState(ns, "first", "running");
-            submit(site, ns, "second", queue, "four");
+            submit(ns, "second", queue, "four");
             // then the second waits for quota, as with any GPUs
             assertThat(Facts.sentence(site.awaitSentence(ns, "second", "QuotaExhausted")))
                     .isEqualTo("Queue " + queue + " uses 6 of its 8 " + nodeClass
@@ -57,32 +57,25 @@ class DeviceClaimsIT {
             site.finish(ns, "first");
             site.awaitState(ns, "second", "running");
             // and devices that nobody can charge are refused
-            assertThatThrownBy(() -> submit(site, ns, "free", queue, "foreign"))
+            assertThatThrownBy(() -> plane.create(job(ns, "free", queue, "foreign")))
                     .hasMessageContaining("no GpuNodeClass names this DeviceClass, so it cannot be charged");
         }
     }
 
-    private void submit(Site site, String ns, String name, String queue, String template) {
-        String claim = "resourceClaims: [{name: gpus, resourceClaimTemplateName: " + template + "}]";
-        String job = Gang.of(ns, name, queue, 1, 0)
-                .yaml()
-                .replace("restartPolicy: Never", "restartPolicy: Never\n      " + claim)
-                .replace("limits: {}", "claims: [{name: gpus}]");
+    private void submit(String ns, String name, String queue, String template) {
         Await.until(
                 "the door knows the template",
                 Duration.ofSeconds(30),
-                () -> {
-                    try {
-                        plane.create(job);
-                        return "";
-                    } catch (RuntimeException refused) {
-                        if (String.valueOf(refused.getMessage()).contains("there is no ResourceClaimTemplate")) {
-                            return "not yet";
-                        }
-                        throw refused;
-                    }
-                },
-                String::isEmpty);
+                () -> plane.create(job(ns, name, queue, template)),
+                created -> true);
+    }
+
+    private static String job(String ns, String name, String queue, String template) {
+        String claim = "resourceClaims: [{name: gpus, resourceClaimTemplateName: " + template + "}]";
+        return Gang.of(ns, name, queue, 1, 0)
+                .yaml()
+                .replace("restartPolicy: Never", "restartPolicy: Never\n      " + claim)
+                .replace("limits: {}", "claims: [{name: gpus}]");
     }
 
     private static FakeNode withoutGpus(FakeNode node) {

@@ -32,6 +32,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -63,6 +64,7 @@ final class Sight implements AutoCloseable {
      * A sight that sees nothing yet.
      *
      * @param jobNews hears the UID of each job of which news went out
+     * @param clock milliseconds since the epoch
      * @param followed kinds that may stand between a job and its pods
      */
     Sight(
@@ -70,9 +72,10 @@ final class Sight implements AutoCloseable {
             Calls calls,
             Set<KindName> followed,
             Consumer<Event> events,
-            Consumer<String> jobNews) {
+            Consumer<String> jobNews,
+            LongSupplier clock) {
         this.client = client;
-        this.sinks = new Sinks(events);
+        this.sinks = new Sinks(events, new CronWaits(clock));
         this.owners = new Owners(calls, jobs, followed, new OwnThread("muster-owners"));
         Members members = new Members(events, jobs, owners, around);
         this.jobNews = uid -> {

@@ -28,8 +28,10 @@ final class Sinks {
     private static final Logger LOG = LoggerFactory.getLogger(Sinks.class);
 
     private final Consumer<Event> events;
+    private final CronWaits waits;
 
-    Sinks(Consumer<Event> events) {
+    Sinks(Consumer<Event> events, CronWaits waits) {
+        this.waits = waits;
         this.events = events;
     }
 
@@ -38,12 +40,13 @@ final class Sinks {
         return new Watched.Sink<>() {
             @Override
             public void seen(T job) {
-                events.accept(Event.of(reader.read(job, surroundings)));
+                events.accept(Event.of(waits.seen(job, reader.read(job, surroundings))));
                 news.accept(uid(job));
             }
 
             @Override
             public void gone(T last) {
+                waits.gone(last);
                 events.accept(new Event.GangDeleted(uid(last)));
             }
         };

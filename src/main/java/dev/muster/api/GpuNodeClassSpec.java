@@ -212,7 +212,8 @@ public record GpuNodeClassSpec(
             @JsonPropertyDescription("GPUs of one node.") @Min(1) @Max(1024) @Nullable
             Integer count,
 
-            @JsonPropertyDescription("DeviceClasses whose devices are the GPUs of this class, for pods that ask by claims.")
+            @JsonPropertyDescription(
+                    "DeviceClasses whose devices are the GPUs of this class, for pods that ask by claims.")
             @Size(max = 8)
             @Nullable
             List<@Size(min = 1, max = 253) @Pattern(Texts.RESOURCE) String> deviceClasses) {}

@@ -76,11 +76,11 @@ public final class ClassReader {
             return NodeClass.Devices.NONE;
         }
         if (given.count() == null) {
-            problems.add("spec.accelerator.count is missing: nodes do not say how many devices of deviceClasses they have."
-                    + " Maybe write count: 8");
+            problems.add(
+                    "spec.accelerator.count is missing: nodes do not say how many devices of deviceClasses they have."
+                            + " Maybe write count: 8");
         }
-        return new NodeClass.Devices(
-                Set.copyOf(given.deviceClasses()), given.count() == null ? 0 : given.count());
+        return new NodeClass.Devices(Set.copyOf(given.deviceClasses()), given.count() == null ? 0 : given.count());
     }
 
     /** Shared by MPS, a GPU is of no use without its daemon; so it has to be said by which condition one sees that. */

@@ -46,17 +46,11 @@ final class DeviceClaims {
      * @param requests its devices included
      * @param nodeClasses that hand its devices out; null when it asks for none
      */
-    record Asked(
-            Amounts requests, @Nullable Set<String> nodeClasses) {}
+    record Asked(Amounts requests, @Nullable Set<String> nodeClasses) {}
 
     /** Adds the devices to what else the pod asks. */
     static Asked add(
-            Amounts requests,
-            PodSpec pod,
-            String at,
-            String namespace,
-            Surroundings surroundings,
-            Problems problems) {
+            Amounts requests, PodSpec pod, String at, String namespace, Surroundings surroundings, Problems problems) {
         DeviceClaims claims = new DeviceClaims(namespace, surroundings, problems);
         List<PodResourceClaim> named = Present.in(pod.getResourceClaims());
         for (int i = 0; i < named.size(); i++) {
@@ -70,7 +64,8 @@ final class DeviceClaims {
                 plain.put(resource, amount);
             }
         });
-        claims.asked.forEach((resource, amount) -> plain.merge(resource, amount, (a, b) -> Math.min(Amounts.LARGEST, a + b)));
+        claims.asked.forEach(
+                (resource, amount) -> plain.merge(resource, amount, (a, b) -> Math.min(Amounts.LARGEST, a + b)));
         return new Asked(new Amounts(plain), claims.nodeClasses);
     }
 
@@ -124,7 +119,8 @@ final class DeviceClaims {
                     deviceClass,
                     resources.isEmpty()
                             ? "no GpuNodeClass names this DeviceClass, so it cannot be charged"
-                            : "node classes of different resources name this DeviceClass: " + String.join(", ", resources),
+                            : "node classes of different resources name this DeviceClass: "
+                                    + String.join(", ", resources),
                     "name it in spec.accelerator.deviceClasses of one");
             return;
         }
@@ -141,6 +137,9 @@ final class DeviceClaims {
     static Amounts taken(Amounts requests, PodSpec pod, String namespace, Surroundings surroundings) {
         boolean asks = !Present.in(pod.getResourceClaims()).isEmpty()
                 || requests.byResource().keySet().stream().anyMatch(resource -> resource.startsWith(BY_CLASS));
-        return asks ? add(requests, pod, "spec", namespace, surroundings, new Problems()).requests() : requests;
+        return asks
+                ? add(requests, pod, "spec", namespace, surroundings, new Problems())
+                        .requests()
+                : requests;
     }
 }

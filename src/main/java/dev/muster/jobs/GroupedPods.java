@@ -153,8 +153,9 @@ public final class GroupedPods implements JobReader {
     private static Gang gang(PodGroup group, GangStatus status, Surroundings surroundings, Problems problems) {
         JobMarks marks = new JobMarks(group.getMetadata(), problems);
         Map<String, List<GroupPod>> byPodset = new TreeMap<>();
-        group.pods().forEach(one -> byPodset.computeIfAbsent(one.podset(), podset -> new ArrayList<>())
-                .add(one));
+        group.pods()
+                .forEach(one -> byPodset.computeIfAbsent(one.podset(), podset -> new ArrayList<>())
+                        .add(one));
         List<Template> templates = new ArrayList<>();
         List<PodSet> podsets = new ArrayList<>();
         byPodset.forEach((podset, pods) -> {
@@ -167,12 +168,10 @@ public final class GroupedPods implements JobReader {
                     count(podset, pods.size(), status.admission()),
                     false);
             templates.add(template);
-            podsets.add(
-                    PodSets.read(template, marks, group.getMetadata().getNamespace(), surroundings, problems));
+            podsets.add(PodSets.read(template, marks, group.getMetadata().getNamespace(), surroundings, problems));
         });
-        Long deadline = group.first().getSpec() == null
-                ? null
-                : group.first().getSpec().getActiveDeadlineSeconds();
+        Long deadline =
+                group.first().getSpec() == null ? null : group.first().getSpec().getActiveDeadlineSeconds();
         return GangReader.gang(group.getMetadata(), marks, podsets, templates, surroundings, deadline);
     }
 
@@ -205,7 +204,9 @@ public final class GroupedPods implements JobReader {
         boolean leaving = terminating > 0 && terminating + ended == pods.size();
         boolean over = ended == pods.size();
         int good = succeeded.values().stream().mapToInt(Integer::intValue).sum();
-        End end = leaving ? End.LEAVING : !over ? End.NOT_YET : good >= pods.get(0).size() ? End.SUCCEEDED : End.FAILED;
+        End end = leaving
+                ? End.LEAVING
+                : !over ? End.NOT_YET : good >= pods.get(0).size() ? End.SUCCEEDED : End.FAILED;
         return new GangStatusReader.Said(
                 waits,
                 waits ? Acknowledged.NO : Acknowledged.YES,
@@ -220,9 +221,11 @@ public final class GroupedPods implements JobReader {
         String text = JobMarks.annotations(group.getMetadata()).get(Marks.ADMISSION);
         try {
             if (text != null) {
-                AdmissionText.read(text).podsets().forEach(place -> remaining.put(
-                        place.podset(),
-                        Math.max(0, place.count() - succeeded.getOrDefault(place.podset(), 0))));
+                AdmissionText.read(text)
+                        .podsets()
+                        .forEach(place -> remaining.put(
+                                place.podset(),
+                                Math.max(0, place.count() - succeeded.getOrDefault(place.podset(), 0))));
             }
         } catch (IllegalArgumentException unreadable) {
             return Map.of(); // it is said where the admission itself is read

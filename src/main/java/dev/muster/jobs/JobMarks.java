@@ -94,11 +94,14 @@ final class JobMarks {
         if (only == null) {
             return named;
         }
-        List<String> both =
-                named.isEmpty() ? List.copyOf(only) : named.stream().filter(only::contains).toList();
+        List<String> both = named.isEmpty()
+                ? List.copyOf(only)
+                : named.stream().filter(only::contains).toList();
         if (both.isEmpty() && problems.isEmpty()) {
             problems.add("no node class that the job may use hands out all of its devices: "
-                    + (named.isEmpty() ? "its claims ask for different ones" : String.join(", ", named) + " may be used")
+                    + (named.isEmpty()
+                            ? "its claims ask for different ones"
+                            : String.join(", ", named) + " may be used")
                     + ". Maybe name the DeviceClass in spec.accelerator.deviceClasses of that GpuNodeClass");
         }
         return both;

@@ -112,7 +112,8 @@ public final class PlainPods implements JobReader {
         if (!status.suspended()) {
             return new Waiting(
                     Reason.OVERRIDDEN,
-                    "Somebody else took the gate " + Marks.GATE + " away: the pod runs without a decision of Muster's, is"
+                    "Somebody else took the gate " + Marks.GATE
+                            + " away: the pod runs without a decision of Muster's, is"
                             + " charged to its queue, and is not stopped.",
                     "Delete it if it is not meant to run; a new one waits in the queue.");
         }

@@ -67,8 +67,7 @@ public final class PodGroup implements HasMetadata {
         String group = labels.getOrDefault(Marks.POD_GROUP, "");
         String namespace = pod.getMetadata().getNamespace();
         return PlainPods.isGang(pod) && !group.isEmpty()
-                ? Optional.of(
-                        new Key(namespace == null ? "" : namespace, labels.getOrDefault(Marks.QUEUE, ""), group))
+                ? Optional.of(new Key(namespace == null ? "" : namespace, labels.getOrDefault(Marks.QUEUE, ""), group))
                 : Optional.empty();
     }
 
@@ -109,7 +108,8 @@ public final class PodGroup implements HasMetadata {
                 merged.putIfAbsent(Marks.FENCE, own.getOrDefault(Marks.FENCE, ""));
             }
             if (own.containsKey(Marks.LAST_CHECKPOINT)) {
-                merged.merge(Marks.LAST_CHECKPOINT, own.get(Marks.LAST_CHECKPOINT), (a, b) -> a.compareTo(b) < 0 ? b : a);
+                merged.merge(
+                        Marks.LAST_CHECKPOINT, own.get(Marks.LAST_CHECKPOINT), (a, b) -> a.compareTo(b) < 0 ? b : a);
             }
         }
         return merged;

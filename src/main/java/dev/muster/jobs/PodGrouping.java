@@ -116,7 +116,8 @@ public final class PodGrouping {
     private static boolean isClosed(List<GroupPod> pods) {
         boolean told = pods.stream()
                 .map(one -> one.label(Marks.STATE))
-                .anyMatch(state -> state.equals(GangState.STOPPING.label()) || state.equals(GangState.FINISHED.label()));
+                .anyMatch(
+                        state -> state.equals(GangState.STOPPING.label()) || state.equals(GangState.FINISHED.label()));
         return told
                 || pods.stream().anyMatch(GroupPod::isLeaving)
                         && pods.stream().allMatch(one -> one.isLeaving() || one.hasEnded());

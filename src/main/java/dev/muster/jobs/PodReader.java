@@ -46,7 +46,10 @@ public final class PodReader {
         // the gate of a gang of one is its switch, and no member of it waits for a place
         boolean gated = gates.contains(Marks.GATE)
                 && (!PlainPods.isGang(pod)
-                        || membership != null && !membership.gangUid().equals(pod.getMetadata().getUid()));
+                        || membership != null
+                                && !membership
+                                        .gangUid()
+                                        .equals(pod.getMetadata().getUid()));
         return new PodFacts(
                 orEmpty(pod.getMetadata().getUid()),
                 orEmpty(pod.getMetadata().getNamespace()),

@@ -3,10 +3,8 @@ package dev.muster.jobs;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.PodShape;
-import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
-import java.util.List;
 import java.util.Map;
 
 /** Reads pod templates as podsets, of whatever kind of job; what goes around the queue is noted. */

@@ -57,7 +57,8 @@ final class Around implements Surroundings {
     }
 
     private static String title(ResourceClaimTemplate template) {
-        return template.getMetadata().getNamespace() + "/" + template.getMetadata().getName();
+        return template.getMetadata().getNamespace() + "/"
+                + template.getMetadata().getName();
     }
 
     @Override

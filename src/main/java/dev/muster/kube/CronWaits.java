@@ -54,7 +54,9 @@ final class CronWaits {
         String uid = job.getMetadata().getUid();
         GangStatus status = readable.status();
         Run before = runs.get(uid);
-        long since = before != null ? before.since() : since(cronJob, readable.gang(), status.marks().told());
+        long since = before != null
+                ? before.since()
+                : since(cronJob, readable.gang(), status.marks().told());
         boolean waits = status.suspended() && status.admission() == null && status.end() == End.NOT_YET;
         runs.put(uid, new Run(cronJob, since, waits));
         return new GangReading.Readable(readable.gang().submitted(since), status);

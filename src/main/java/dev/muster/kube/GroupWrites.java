@@ -108,7 +108,8 @@ final class GroupWrites {
     }
 
     private static boolean isLive(Pod pod) {
-        String phase = pod.getStatus() == null ? "" : String.valueOf(pod.getStatus().getPhase());
+        String phase =
+                pod.getStatus() == null ? "" : String.valueOf(pod.getStatus().getPhase());
         return pod.getMetadata().getDeletionTimestamp() == null
                 && !phase.equals("Succeeded")
                 && !phase.equals("Failed");

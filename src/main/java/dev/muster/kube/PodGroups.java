@@ -114,7 +114,8 @@ final class PodGroups implements Watched.Sink<Pod> {
             PodGroup gang = new PodGroup(key, uid, Long.toString(now.version()), pods);
             byUid.put(uid, new SeenJob(reader, gang));
             readings.put(uid, reader.read(gang, surroundings));
-            pods.forEach(one -> facts.put(one.uid(), PodReader.read(one.pod(), PodReader.ofGroup(one, uid), surroundings)));
+            pods.forEach(
+                    one -> facts.put(one.uid(), PodReader.read(one.pod(), PodReader.ofGroup(one, uid), surroundings)));
         });
         sorted.alone().forEach(one -> readings.put(one.uid(), plain.read(one.pod(), surroundings)));
         sorted.surplus().forEach(one -> readings.put(one.uid(), GroupedPods.surplus(one.pod())));

@@ -86,7 +86,9 @@ final class Requests implements Writer.Request {
         if (seen.job() instanceof PodGroup group) {
             HasMetadata first = groups.write(group, action, change, fence);
             if (action instanceof Action.Stop stop) {
-                notes.tell(first, new Note(true, "Stopped", "Stop", stop.sentence() + " All pods of the group are deleted."));
+                notes.tell(
+                        first,
+                        new Note(true, "Stopped", "Stop", stop.sentence() + " All pods of the group are deleted."));
             } else {
                 tell(action, first);
             }
@@ -141,8 +143,10 @@ final class Requests implements Writer.Request {
         Pod pod = calls.pod(target.namespace(), target.name())
                 .filter(found -> found.getMetadata().getUid().equals(target.uid()))
                 .orElseThrow(() -> new WriteFailed(Refusal.GONE, "the pod is gone", null));
-        Optional<PodGroup> group =
-                jobs.withUid(action.gangUid()).map(SeenJob::job).filter(PodGroup.class::isInstance).map(PodGroup.class::cast);
+        Optional<PodGroup> group = jobs.withUid(action.gangUid())
+                .map(SeenJob::job)
+                .filter(PodGroup.class::isInstance)
+                .map(PodGroup.class::cast);
         if (!isGated(pod)) {
             if (group.isPresent()) {
                 jobs.observe(KindName.POD, pod);

@@ -106,7 +106,8 @@ final class Sight implements AutoCloseable {
         jobs.add(plainPods, Pod.class, podGangs);
         pods = new Watch<>("pods", client, Pod.class, null, Slim::pod, Slim::stub, members);
         queueObjects = whole("teamqueues", client, TeamQueue.class, sinks.queues(queues));
-        classObjects = whole("gpunodeclasses", client, GpuNodeClass.class, sinks.classes(classes, () -> jobs.again(job -> true)));
+        classObjects = whole(
+                "gpunodeclasses", client, GpuNodeClass.class, sinks.classes(classes, () -> jobs.again(job -> true)));
         watches.addAll(List.of(
                 whole("priorityclasses", client, PriorityClass.class, priorities()),
                 whole("limitranges", client, LimitRange.class, limits()),

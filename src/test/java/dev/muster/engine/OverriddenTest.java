@@ -21,8 +21,11 @@ class OverriddenTest {
     @Test
     void aPodThatGotPastItsGateIsChargedToItsQueueInTheClassOfItsNode_AndShownWithThatReason() {
         // given a queue of 8 GPUs, and a pod with 4 that nobody admitted
-        World world =
-                World.synced().nodeClass("h100").queue("vision", 8).node("n1", "h100", 8).node("n2", "h100", 8);
+        World world = World.synced()
+                .nodeClass("h100")
+                .queue("vision", 8)
+                .node("n1", "h100", 8)
+                .node("n2", "h100", 8);
         Gang stray = world.gang("stray", "vision", 1, 4, 0);
         world.engine.apply(blocked(stray));
         world.engine.apply(new Event.PodSeen(pod(stray, "n1", PodFacts.Phase.RUNNING)));
@@ -51,7 +54,13 @@ class OverriddenTest {
     }
 
     private static long used(World world) {
-        return world.engine.views().queue("vision").orElseThrow().quotas().get(0).used();
+        return world.engine
+                .views()
+                .queue("vision")
+                .orElseThrow()
+                .quotas()
+                .get(0)
+                .used();
     }
 
     private static Event blocked(Gang gang) {

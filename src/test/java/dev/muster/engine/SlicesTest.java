@@ -27,7 +27,9 @@ class SlicesTest {
         world.engine.apply(new Event.ClassSeen(layout("small", SMALL, NodeClass.Sharing.MIG)));
         world.engine.apply(new Event.ClassSeen(layout("large", LARGE, NodeClass.Sharing.MIG)));
         world.engine.apply(new Event.QueueSeen(World.queueOf(
-                "q", null, List.of(quota("whole", World.GPU, 8), quota("small", SMALL, 56), quota("large", LARGE, 8)))));
+                "q",
+                null,
+                List.of(quota("whole", World.GPU, 8), quota("small", SMALL, 56), quota("large", LARGE, 8)))));
         // when it was whole, then in 56 small slices, then in 8 large ones, and every name has kept its count
         TreeMap<String, Long> offered = new TreeMap<>(Map.of("cpu", 64_000L, "memory", 1L << 39, "pods", 110L));
         offered.put(World.GPU, 8L);
@@ -46,8 +48,9 @@ class SlicesTest {
         // then what counts is what is there
         assertThat(gpus(world)).isEqualTo(Map.of("whole", 0L, "small", 0L, "large", 8L));
         assertThat(world.sentence(whole))
-                .isEqualTo("Node class whole has no nodes now. 1 node that still names nvidia.com/gpu is in class large, which"
-                        + " counts nvidia.com/mig-3g.40gb.");
+                .isEqualTo(
+                        "Node class whole has no nodes now. 1 node that still names nvidia.com/gpu is in class large, which"
+                                + " counts nvidia.com/mig-3g.40gb.");
     }
 
     private static NodeClass layout(String name, String resource, NodeClass.Sharing sharing) {

@@ -187,8 +187,8 @@ class TellingTest {
 
     @Test
     void alsoAGangThatStandsInNoLaneIsTold() {
-        world.engine.apply(Event.unreadable(
-                "uid-odd", "team", "odd", "vision", world.now, unreadable(), "spec.parallelism is 0"));
+        world.engine.apply(
+                Event.unreadable("uid-odd", "team", "odd", "vision", world.now, unreadable(), "spec.parallelism is 0"));
         world.settle();
         world.now += MINUTE + 1_000;
 

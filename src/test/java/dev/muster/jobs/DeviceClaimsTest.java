@@ -54,8 +54,8 @@ class DeviceClaimsTest {
         @Override
         public Optional<ResourceClaimTemplate> claimTemplate(String namespace, String name) {
             return Optional.ofNullable(TEMPLATES.get(name))
-                    .map(request -> "---\n{spec: {spec: {devices: {requests: [" + request.replaceFirst("\\{", "{name: r, ")
-                            + "]}}}}")
+                    .map(request -> "---\n{spec: {spec: {devices: {requests: ["
+                            + request.replaceFirst("\\{", "{name: r, ") + "]}}}}")
                     .map(yaml -> Serialization.unmarshal(yaml, ResourceClaimTemplate.class));
         }
 
@@ -78,11 +78,20 @@ class DeviceClaimsTest {
     static Stream<Arguments> whatIsAskedByClaimsIsCountedInTheResourceOfTheNodeClasses() {
         return Stream.of(
                 arguments("one device", claims("one"), "", 1, List.of("a100", "h100")),
-                arguments("two claims, whichever container uses them", claims("one", "two"), "", 3, List.of("a100", "h100")),
+                arguments(
+                        "two claims, whichever container uses them",
+                        claims("one", "two"),
+                        "",
+                        3,
+                        List.of("a100", "h100")),
                 arguments("only where all of them are handed out", claims("two", "big"), "", 6, List.of("h100")),
                 arguments("of the classes that the job names", claims("one"), "h100", 1, List.of("h100")),
-                arguments("a claim and an extended resource are two devices", claims("one")
-                        + ", containers: [{resources: {limits: {nvidia.com/gpu: 2}}}]", "", 3, List.of("a100", "h100")),
+                arguments(
+                        "a claim and an extended resource are two devices",
+                        claims("one") + ", containers: [{resources: {limits: {nvidia.com/gpu: 2}}}]",
+                        "",
+                        3,
+                        List.of("a100", "h100")),
                 arguments(
                         "by the name of the class, without a claim",
                         "containers: [{resources: {limits: {deviceclass.resource.kubernetes.io/big: 2}}}]",
@@ -110,31 +119,36 @@ class DeviceClaimsTest {
                         "a class that no node class names",
                         claims("nic"),
                         "",
-                        at + ": request r of nic is 'nic': no GpuNodeClass names this DeviceClass, so it cannot be charged."
+                        at
+                                + ": request r of nic is 'nic': no GpuNodeClass names this DeviceClass, so it cannot be charged."
                                 + " Maybe name it in spec.accelerator.deviceClasses of one"),
                 arguments(
                         "a class that stands for two resources",
                         claims("mixed"),
                         "",
-                        at + ": request r of mixed is 'mixed': node classes of different resources name this DeviceClass:"
+                        at
+                                + ": request r of mixed is 'mixed': node classes of different resources name this DeviceClass:"
                                 + " nvidia.com/gpu, nvidia.com/mig-1g.10gb. Maybe name it in"
                                 + " spec.accelerator.deviceClasses of one"),
                 arguments(
                         "however many there are",
                         claims("all"),
                         "",
-                        at + ": request r of all asks for all devices, however many. Maybe ask for exactly one class with a"
+                        at
+                                + ": request r of all asks for all devices, however many. Maybe ask for exactly one class with a"
                                 + " count"),
                 arguments(
                         "beside the users",
                         claims("admin"),
                         "",
-                        at + ": request r of admin asks for access beside the users of the devices. Maybe remove adminAccess"),
+                        at
+                                + ": request r of admin asks for access beside the users of the devices. Maybe remove adminAccess"),
                 arguments(
                         "a choice",
                         claims("choice"),
                         "",
-                        at + ": request r of choice leaves a choice, so that its charge is not known. Maybe ask for exactly one"
+                        at
+                                + ": request r of choice leaves a choice, so that its charge is not known. Maybe ask for exactly one"
                                 + " class with a count"),
                 arguments(
                         "a template that is not there yet",
@@ -146,7 +160,8 @@ class DeviceClaimsTest {
                         "a claim that exists",
                         "resourceClaims: [{name: c, resourceClaimName: shared}]",
                         "",
-                        at + ".resourceClaimName is 'shared': pods may share a claim that exists, so nobody can tell whom to"
+                        at
+                                + ".resourceClaimName is 'shared': pods may share a claim that exists, so nobody can tell whom to"
                                 + " charge for it. Maybe name a resourceClaimTemplateName"),
                 arguments(
                         "devices of two classes that no nodes share",
@@ -181,7 +196,8 @@ class DeviceClaimsTest {
     }
 
     private static GangReading read(String spec, String nodeClasses) {
-        String annotations = nodeClasses.isEmpty() ? "" : ", annotations: {muster.dev/node-classes: " + nodeClasses + "}";
+        String annotations =
+                nodeClasses.isEmpty() ? "" : ", annotations: {muster.dev/node-classes: " + nodeClasses + "}";
         Job job = Serialization.unmarshal(
                 "---\n{metadata: {uid: u, namespace: n, name: j, labels: {muster.dev/queue: q}" + annotations
                         + "}, spec: {template: {spec: {" + spec + "}}}}",

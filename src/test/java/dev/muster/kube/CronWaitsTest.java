@@ -73,7 +73,8 @@ class CronWaitsTest {
     }
 
     private static Job run(String uid, String created, boolean suspended, String told) {
-        return Serialization.unmarshal("""
+        return Serialization.unmarshal(
+                """
                 apiVersion: batch/v1
                 kind: Job
                 metadata:
@@ -85,7 +86,7 @@ class CronWaitsTest {
                   annotations: {%s}
                   ownerReferences: [{apiVersion: batch/v1, kind: CronJob, name: nightly, uid: c-1, controller: true}]
                 spec: {suspend: %s, template: {spec: {containers: [{name: c, image: i}]}}}
-                """.formatted(
-                        uid, uid, created, told.isEmpty() ? "" : "muster.dev/waiting: '" + told + "'", suspended), Job.class);
+                """.formatted(uid, uid, created, told.isEmpty() ? "" : "muster.dev/waiting: '" + told + "'", suspended),
+                Job.class);
     }
 }

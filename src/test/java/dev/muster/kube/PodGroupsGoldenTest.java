@@ -78,8 +78,8 @@ class PodGroupsGoldenTest {
                 .forEach(pod -> seen.withObject("/pods")
                         .put(
                                 pod.name(),
-                                pod.membership().gangUid() + " " + pod.membership().podset()
-                                        + (pod.gated() ? " gated" : "")));
+                                pod.membership().gangUid() + " "
+                                        + pod.membership().podset() + (pod.gated() ? " gated" : "")));
         return seen;
     }
 

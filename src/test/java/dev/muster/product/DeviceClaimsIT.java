@@ -36,7 +36,8 @@ class DeviceClaimsIT {
             plane.create(nodeClass(nodeClass, devices));
             String node = site.nodes(1, nodeClass, DeviceClaimsIT::withoutGpus).get(0);
             plane.create(slice(node, devices));
-            String queue = site.queue("dra", "{nodeClass: %s, resource: nvidia.com/gpu, nominal: 8}".formatted(nodeClass));
+            String queue =
+                    site.queue("dra", "{nodeClass: %s, resource: nvidia.com/gpu, nominal: 8}".formatted(nodeClass));
             String ns = plane.newNamespace("dra");
             site.start();
             plane.create(template(ns, "six", devices, 6));
@@ -50,9 +51,8 @@ class DeviceClaimsIT {
             assertThat(Facts.sentence(site.awaitSentence(ns, "second", "QuotaExhausted")))
                     .isEqualTo("Queue " + queue + " uses 6 of its 8 " + nodeClass
                             + " GPUs; this gang needs 4 and 2 are left.");
-            assertThat(site.pods(ns, "first")).allSatisfy(pod -> assertThat(
-                            pod.getSpec().getNodeName())
-                    .isEqualTo(node));
+            assertThat(site.pods(ns, "first"))
+                    .allSatisfy(pod -> assertThat(pod.getSpec().getNodeName()).isEqualTo(node));
             // and starts when the first has ended
             site.finish(ns, "first");
             site.awaitState(ns, "second", "running");

@@ -87,7 +87,10 @@ class PodGroupsIT {
                     LONG,
                     () -> site.ask(ns, "guest"),
                     said -> said.contains("\"state\":\"waiting\"") && said.contains("\"members\":2"));
-            Await.always("it stays gated", Duration.ofSeconds(3), () -> gated(ns, "guest").size() == 2);
+            Await.always(
+                    "it stays gated",
+                    Duration.ofSeconds(3),
+                    () -> gated(ns, "guest").size() == 2);
         }
     }
 
@@ -119,8 +122,7 @@ class PodGroupsIT {
                             .body(),
                     said -> said.contains("\"used\":8"));
             site.awaitSentence(ns, "train", "Incomplete");
-            Await.always("nothing is deleted or made anew", Duration.ofSeconds(5), () -> uids(ns)
-                    .equals(uids));
+            Await.always("nothing is deleted or made anew", Duration.ofSeconds(5), () -> uids(ns).equals(uids));
             assertThat(gated(ns, "train")).containsExactly("p-2");
         }
     }
@@ -177,8 +179,8 @@ class PodGroupsIT {
             plane.create(pod(ns, "m-0", queue, "train", 2, 4, ""));
             assertThatThrownBy(() -> merge(ns, "m-0", "{\"metadata\":{\"labels\":{\"muster.dev/pod-group\":\"x\"}}}"))
                     .hasMessageContaining("queue and priority of a pod cannot change, nor its group");
-            assertThatThrownBy(() -> merge(
-                            ns, "m-0", "{\"metadata\":{\"annotations\":{\"muster.dev/pod-group-size\":\"1\"}}}"))
+            assertThatThrownBy(() ->
+                            merge(ns, "m-0", "{\"metadata\":{\"annotations\":{\"muster.dev/pod-group-size\":\"1\"}}}"))
                     .hasMessageContaining("queue and priority of a pod cannot change, nor its group");
             assertThatThrownBy(() -> plane.create(
                             pod(ns, "m-1", queue, "train", 2, 4, "").replace("pod-group-size: \"2\"", "x: y")))

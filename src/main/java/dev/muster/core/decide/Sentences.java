@@ -308,7 +308,8 @@ final class Sentences {
         return others.entrySet().stream()
                 .map(other -> " " + other.getValue()
                         + (other.getValue() == 1 ? " node that still names " : " nodes that still name ")
-                        + nodeClass.resource() + (other.getValue() == 1 ? " is" : " are") + " in " + other.getKey() + ".")
+                        + nodeClass.resource() + (other.getValue() == 1 ? " is" : " are") + " in " + other.getKey()
+                        + ".")
                 .collect(Collectors.joining());
     }
 

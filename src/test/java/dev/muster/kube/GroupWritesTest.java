@@ -52,7 +52,8 @@ class GroupWritesTest {
         stale.add("b");
         assertThatThrownBy(() -> writes.write(group, action("1"), admit, "f/1"))
                 .isInstanceOfSatisfying(
-                        WriteFailed.class, failed -> assertThat(failed.refusal()).isEqualTo(Refusal.STALE));
+                        WriteFailed.class,
+                        failed -> assertThat(failed.refusal()).isEqualTo(Refusal.STALE));
         assertThat(sent).containsExactly("patch a ungated");
         // and each gets its place by itself then
         sent.clear();
@@ -118,7 +119,8 @@ class GroupWritesTest {
     }
 
     private static Pod pod(String name, String annotations, String status) {
-        return Serialization.unmarshal("""
+        return Serialization.unmarshal(
+                """
                 apiVersion: v1
                 kind: Pod
                 metadata:
@@ -131,10 +133,11 @@ class GroupWritesTest {
                 spec: {%3$s containers: [{name: c, image: i}]}
                 %4$s
                 """.formatted(
-                        name,
-                        annotations,
-                        annotations.isEmpty() ? "schedulingGates: [{name: muster.dev/place}]," : "",
-                        status), Pod.class);
+                                name,
+                                annotations,
+                                annotations.isEmpty() ? "schedulingGates: [{name: muster.dev/place}]," : "",
+                                status),
+                Pod.class);
     }
 
     /** An API server that takes all but the stale writes. */

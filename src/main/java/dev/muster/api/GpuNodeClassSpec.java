@@ -112,7 +112,7 @@ public record GpuNodeClassSpec(
         @JsonPropertyDescription("What one GPU costs in an hour, in any currency.") @Min(0) @Max(1000000) @Nullable
         BigDecimal costPerGpuHour) {
 
-    private static final Accelerator UNKNOWN_ACCELERATOR = new Accelerator(null, null, null);
+    private static final Accelerator UNKNOWN_ACCELERATOR = new Accelerator(null, null, null, null);
     private static final Facts NO_FACTS = new Facts(null, null, null, null);
 
     /** Gives absent fields the defaults of the schema. */
@@ -184,13 +184,20 @@ public record GpuNodeClassSpec(
      *
      * @param product name of the product, such as {@code H100}
      * @param memory memory of one GPU, at most 10^15 bytes
-     * @param count GPUs of one node, 1 to 1,024
+     * @param count GPUs of one node, 1 to 1,024; what nodes offer whose devices are handed out by claims
+     * @param deviceClasses names of the DeviceClasses that hand out the GPUs of this class; at most 8, and then with a count
      */
     @ValidationRule(
             value = "!has(self.memory) || (quantity(string(self.memory)).compareTo(quantity('0')) > 0"
                     + " && quantity(string(self.memory)).compareTo(quantity('1P')) <= 0)",
             message = "accelerator.memory lies above 0 and ends at 10^15 bytes. Maybe write it like 80Gi")
-    @SchemaCustomizer(value = SchemaPatch.class, input = "properties: {memory: " + Texts.QUANTITY + "}")
+    @ValidationRule(
+            value = "!has(self.deviceClasses) || has(self.count)",
+            message = "accelerator.deviceClasses come with a count: nodes do not say how many such devices they have."
+                    + " Maybe write count: 8")
+    @SchemaCustomizer(
+            value = SchemaPatch.class,
+            input = "properties: {memory: " + Texts.QUANTITY + ", deviceClasses: {x-kubernetes-list-type: set}}")
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Accelerator(
             @JsonPropertyDescription("Name of the product, such as H100.")
@@ -203,7 +210,13 @@ public record GpuNodeClassSpec(
             Quantity memory,
 
             @JsonPropertyDescription("GPUs of one node.") @Min(1) @Max(1024) @Nullable
-            Integer count) {}
+            Integer count,
+
+            @JsonPropertyDescription(
+                    "DeviceClasses whose devices are the GPUs of this class, for pods that ask by claims.")
+            @Size(max = 8)
+            @Nullable
+            List<@Size(min = 1, max = 253) @Pattern(Texts.RESOURCE) String> deviceClasses) {}
 
     /**
      * What the owner declares about the software of the nodes; null means unknown, and satisfies no requirement.

@@ -21,6 +21,10 @@ public final class Marks {
     public static final String MANAGED = "muster.dev/managed";
     /** Label that Muster writes on a pod which names a queue itself: {@code "true"}, it is a gang of one. */
     public static final String POD_GANG = "muster.dev/pod-gang";
+    /** Label on a pod that names a queue, at create only: the pods of one name and queue are one gang. */
+    public static final String POD_GROUP = "muster.dev/pod-group";
+    /** Annotation on each pod of a group, at create only: how many pods it has. */
+    public static final String POD_GROUP_SIZE = "muster.dev/pod-group-size";
     /** Label that Muster writes on jobs: where the gang is in its life. */
     public static final String STATE = "muster.dev/state";
     /** Annotation that Muster writes on jobs: the admission, as versioned JSON. */

@@ -114,8 +114,8 @@ public final class Engine {
     public void apply(Event event) {
         if (event instanceof Event.GangSeen seen) {
             see(seen.gang(), seen.status());
-        } else if (event instanceof Event.GangUnreadable unreadable) {
-            see(unreadable);
+        } else if (event instanceof Event.GangBlocked blocked) {
+            see(blocked);
         } else if (event instanceof Event.GangDeleted deleted) {
             forget(deleted.uid());
         } else if (event instanceof Event.PodSeen seen) {
@@ -286,7 +286,7 @@ public final class Engine {
             return;
         }
         Gang before = entry.gang;
-        entry.problem = "";
+        entry.blocked = null;
         boolean alike = before == null || (entry.lane == null ? before.equals(gang) : backlog.alike(before, gang));
         if (!alike) {
             backlog.remove(entry);
@@ -297,7 +297,7 @@ public final class Engine {
         touch(entry);
     }
 
-    private void see(Event.GangUnreadable seen) {
+    private void see(Event.GangBlocked seen) {
         GangEntry entry =
                 entry(seen.uid(), seen.namespace(), seen.name(), seen.queue(), seen.submittedAt(), seen.status());
         if (entry != null) {
@@ -305,7 +305,7 @@ public final class Engine {
             if (seen.status().admission() == null) {
                 entry.gang = null; // one with an admission keeps what it asked when it was admitted
             }
-            entry.problem = seen.problem();
+            entry.blocked = seen.waiting();
             touch(entry);
         }
     }

@@ -300,11 +300,11 @@ final class EngineViews implements Views {
     /** Why a gang waits that has no admission. */
     Waiting waiting(GangEntry entry) {
         Gang gang = entry.gang;
+        if (entry.blocked != null) {
+            return entry.blocked;
+        }
         if (gang == null) {
-            return new Waiting(
-                    Reason.UNREADABLE,
-                    "The job cannot be read as a gang: " + entry.problem,
-                    "Delete it and submit it again, corrected.");
+            throw new IllegalStateException("gang " + entry.uid + " was never read, and nothing blocks it");
         }
         if (!entry.refusal.isEmpty() && entry.lane == null) {
             return new Waiting(

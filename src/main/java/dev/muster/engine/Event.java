@@ -8,6 +8,8 @@ import dev.muster.core.model.NodeClass;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.Queue;
+import dev.muster.core.model.Reason;
+import dev.muster.core.model.Waiting;
 import java.util.List;
 
 /** What happened outside, in the order in which it was seen. Seeing the same thing twice changes nothing. */
@@ -17,8 +19,18 @@ public sealed interface Event {
         if (reading instanceof GangReading.Readable readable) {
             return new GangSeen(readable.gang(), readable.status());
         }
+        if (reading instanceof GangReading.Blocked blocked) {
+            return new GangBlocked(
+                    blocked.uid(),
+                    blocked.namespace(),
+                    blocked.name(),
+                    blocked.queue(),
+                    blocked.submittedAt(),
+                    blocked.status(),
+                    blocked.waiting());
+        }
         GangReading.Unreadable none = (GangReading.Unreadable) reading;
-        return new GangUnreadable(
+        return unreadable(
                 none.uid(),
                 none.namespace(),
                 none.name(),
@@ -28,18 +40,34 @@ public sealed interface Event {
                 none.problem());
     }
 
-    /** A managed job was created or changed, as stored now. */
-    record GangSeen(Gang gang, GangStatus status) implements Event {}
-
     /** A managed job is stored that cannot be read as a gang; {@code problem} says why, for its owner. */
-    record GangUnreadable(
+    static GangBlocked unreadable(
             String uid,
             String namespace,
             String name,
             String queue,
             long submittedAt,
             GangStatus status,
-            String problem)
+            String problem) {
+        Waiting waiting = new Waiting(
+                Reason.UNREADABLE,
+                "The job cannot be read as a gang: " + problem,
+                "Delete it and submit it again, corrected.");
+        return new GangBlocked(uid, namespace, name, queue, submittedAt, status, waiting);
+    }
+
+    /** A managed job was created or changed, as stored now. */
+    record GangSeen(Gang gang, GangStatus status) implements Event {}
+
+    /** A managed job is stored that is not to be decided about as it stands; {@code waiting} says why, for its owner. */
+    record GangBlocked(
+            String uid,
+            String namespace,
+            String name,
+            String queue,
+            long submittedAt,
+            GangStatus status,
+            Waiting waiting)
             implements Event {}
 
     /** A managed job is gone from the API server; its pods may live on. */

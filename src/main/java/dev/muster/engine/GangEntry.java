@@ -8,6 +8,7 @@ import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.PastRuns;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.PodShape;
+import dev.muster.core.model.Waiting;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,13 +26,14 @@ final class GangEntry implements Comparable<GangEntry> {
     final String name;
     final String queue;
     final long submittedAt;
-    /** Null while the job cannot be read. */
+    /** Null while the job cannot be read, or not be decided about. */
     @Nullable
     Gang gang;
 
     GangStatus status;
-    /** Why the job cannot be read; empty when it can. */
-    String problem = "";
+    /** Why it is not decided about as it stands; null when it can be. */
+    @Nullable
+    Waiting blocked;
     /** The write that is under way; null when none is. */
     @Nullable
     Action pending;

@@ -2,6 +2,7 @@ package dev.muster.engine;
 
 import dev.muster.core.decide.Commitment;
 import dev.muster.core.decide.Quotas;
+import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
@@ -153,11 +154,11 @@ final class Holding {
 
     /** What it is really charged; null when nothing. */
     @Nullable
-    Commitment holds(Quotas quotas) {
+    Commitment holds(Quotas quotas, Fleet fleet) {
         Map<String, Amounts> charges = new TreeMap<>();
         Admission with = admission;
         if (with == null) {
-            return chargedByPods(quotas);
+            return chargedByPods(quotas, fleet);
         }
         for (PodSetPlace place : with.podsets()) {
             int members = Math.max(needed(place), live(place));
@@ -185,15 +186,19 @@ final class Holding {
                 : new Commitment(uid, of.queue(), charges, !of.interruptible(), of.priority(), since);
     }
 
-    private @Nullable Commitment chargedByPods(Quotas quotas) {
+    /** A pod that got past its gate without a place has no stamp of a class: the one of its node is charged. */
+    private @Nullable Commitment chargedByPods(Quotas quotas, Fleet fleet) {
         Map<String, Amounts> charges = new TreeMap<>();
         String queue = "";
         for (PodFacts pod : pods.values()) {
             Membership of = pod.membership();
-            if (of != null && pod.holdsNode() && !of.nodeClass().isEmpty()) {
+            if (of == null || !pod.holdsNode() || of.queue().isEmpty()) {
+                continue;
+            }
+            String nodeClass = of.nodeClass().isEmpty() ? fleet.classOf(pod.node()) : of.nodeClass();
+            if (!nodeClass.isEmpty()) {
                 queue = of.queue();
-                charges.merge(
-                        of.nodeClass(), quotas.chargeable(of.queue(), of.nodeClass(), pod.requests()), Amounts::plus);
+                charges.merge(nodeClass, quotas.chargeable(queue, nodeClass, pod.requests()), Amounts::plus);
             }
         }
         Gang of = gang;

@@ -234,7 +234,7 @@ final class Ledger {
         Map<String, Amounts> booksLater = holding.committedBookings(booksNow);
         holding.bookedNow = book(Side.HELD, holding.bookedNow, booksNow);
         holding.bookedLater = book(Side.COMMITTED, holding.bookedLater, booksLater);
-        Commitment holds = holding.holds(quotas);
+        Commitment holds = holding.holds(quotas, fleet);
         Commitment commits = holding.commits(holds);
         if (differ(holds, holding.entered)) {
             freeQueue(holding.entered);

@@ -8,6 +8,7 @@ import dev.muster.core.model.Taint;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -60,13 +61,26 @@ public final class ClassReader {
                 spec.purposes().stream()
                         .map(purpose -> Queue.Purpose.valueOf(purpose.name()))
                         .collect(Collectors.toSet()),
-                readyCondition(spec, problems));
+                readyCondition(spec, problems),
+                devices(spec.accelerator(), problems));
         Taint demanded = read.taint();
         if (demanded != null && read.tolerations().stream().noneMatch(t -> t.tolerates(demanded))) {
             problems.add("no toleration matches the taint that the class demands, so no pod could be placed."
                     + " Maybe leave tolerations out: then the taint itself is tolerated");
         }
         return read;
+    }
+
+    private static NodeClass.Devices devices(GpuNodeClassSpec.Accelerator given, Problems problems) {
+        if (given.deviceClasses() == null || given.deviceClasses().isEmpty()) {
+            return NodeClass.Devices.NONE;
+        }
+        if (given.count() == null) {
+            problems.add(
+                    "spec.accelerator.count is missing: nodes do not say how many devices of deviceClasses they have."
+                            + " Maybe write count: 8");
+        }
+        return new NodeClass.Devices(Set.copyOf(given.deviceClasses()), given.count() == null ? 0 : given.count());
     }
 
     /** Shared by MPS, a GPU is of no use without its daemon; so it has to be said by which condition one sees that. */

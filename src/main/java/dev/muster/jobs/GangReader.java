@@ -5,6 +5,7 @@ import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangReading;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.PodSet;
+import dev.muster.core.model.Waiting;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
@@ -44,6 +45,18 @@ public final class GangReader {
                 JobMarks.labels(meta).getOrDefault(Marks.QUEUE, ""),
                 submittedAt(meta),
                 problems,
+                status);
+    }
+
+    /** A gang that is not to be decided about as it stands. */
+    static GangReading blocked(ObjectMeta meta, Waiting waiting, GangStatus status) {
+        return new GangReading.Blocked(
+                orEmpty(meta.getUid()),
+                orEmpty(meta.getNamespace()),
+                orEmpty(meta.getName()),
+                JobMarks.labels(meta).getOrDefault(Marks.QUEUE, ""),
+                submittedAt(meta),
+                waiting,
                 status);
     }
 

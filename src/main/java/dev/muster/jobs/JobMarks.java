@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class JobMarks {
     private final Map<String, String> labels;
     private final Map<String, String> annotations;
     private final Problems problems;
+    private @Nullable Set<String> handedOutBy;
 
     JobMarks(ObjectMeta meta, Problems problems) {
         this.labels = labels(meta);
@@ -75,7 +77,37 @@ final class JobMarks {
         return value.orElse(surroundings.defaultPriority());
     }
 
+    /** The gang can run in these node classes only, which hand out the devices of its claims; null is no demand. */
+    void only(@Nullable Set<String> nodeClasses) {
+        Set<String> before = handedOutBy;
+        if (before == null) {
+            handedOutBy = nodeClasses;
+        } else if (nodeClasses != null) {
+            before.retainAll(nodeClasses);
+        }
+    }
+
+    /** The classes that the job names, of those that can hand out its devices; all of these when it names none. */
     List<String> nodeClasses() {
+        List<String> named = named();
+        Set<String> only = handedOutBy;
+        if (only == null) {
+            return named;
+        }
+        List<String> both = named.isEmpty()
+                ? List.copyOf(only)
+                : named.stream().filter(only::contains).toList();
+        if (both.isEmpty() && problems.isEmpty()) {
+            problems.add("no node class that the job may use hands out all of its devices: "
+                    + (named.isEmpty()
+                            ? "its claims ask for different ones"
+                            : String.join(", ", named) + " may be used")
+                    + ". Maybe name the DeviceClass in spec.accelerator.deviceClasses of that GpuNodeClass");
+        }
+        return both;
+    }
+
+    private List<String> named() {
         String text = annotations.get(Marks.NODE_CLASSES);
         List<String> names = new ArrayList<>();
         if (text != null) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Reads objects of one kind as gangs, and says how Muster's changes are written on them. */
-public sealed interface JobReader permits BatchJobs, DescribedJobs, PlainPods {
+public sealed interface JobReader permits BatchJobs, DescribedJobs, GroupedPods, PlainPods {
     /** The kind. */
     KindName name();
 

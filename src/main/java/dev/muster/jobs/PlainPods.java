@@ -10,6 +10,8 @@ import dev.muster.core.model.GangStatus.Acknowledged;
 import dev.muster.core.model.GangStatus.End;
 import dev.muster.core.model.JobChange;
 import dev.muster.core.model.PodSet;
+import dev.muster.core.model.Reason;
+import dev.muster.core.model.Waiting;
 import dev.muster.kinds.KindName;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -19,6 +21,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pod that names a queue itself: a gang of one, and its own record. The gate stands for the switch that jobs have: with it
@@ -49,17 +52,18 @@ public final class PlainPods implements JobReader {
         Pod pod = (Pod) job;
         Problems problems = new Problems();
         GangStatus status = GangStatusReader.read(pod.getMetadata(), said(pod), problems);
-        if (status.admission() == null) {
-            gateProblems(pod, status, problems);
-        }
         if (pod.getSpec() == null) {
             problems.add("spec is missing: a pod needs containers");
             return GangReader.unreadable(pod.getMetadata(), problems.all(), status);
         }
         Gang gang = gang(pod, surroundings, problems);
-        return problems.isEmpty()
+        if (!problems.isEmpty()) {
+            return GangReader.unreadable(pod.getMetadata(), problems.all(), status);
+        }
+        Waiting waiting = status.admission() == null && status.end() == End.NOT_YET ? waiting(pod, status) : null;
+        return waiting == null
                 ? new GangReading.Readable(gang, status)
-                : GangReader.unreadable(pod.getMetadata(), problems.all(), status);
+                : GangReader.blocked(pod.getMetadata(), waiting, status);
     }
 
     @Override
@@ -92,7 +96,7 @@ public final class PlainPods implements JobReader {
     }
 
     /** What it asks, without the node that it was given; a gated one can have none. */
-    private static PodSpec unbound(Pod pod) {
+    static PodSpec unbound(Pod pod) {
         return isGated(pod) || pod.getSpec().getNodeName() == null
                 ? pod.getSpec()
                 : new PodBuilder(pod)
@@ -103,19 +107,32 @@ public final class PlainPods implements JobReader {
                         .getSpec();
     }
 
-    private static void gateProblems(Pod pod, GangStatus status, Problems problems) {
-        List<String> others =
-                gates(pod).stream().filter(gate -> !Marks.GATE.equals(gate)).toList();
+    private static @Nullable Waiting waiting(Pod pod, GangStatus status) {
+        List<String> foreign = foreignGates(pod);
         if (!status.suspended()) {
-            problems.add("somebody else took the gate " + Marks.GATE
-                    + " away: the pod runs outside of its queue, and is not stopped. Maybe delete it");
-        } else if (!others.isEmpty()) {
-            problems.add(
-                    "spec.schedulingGates",
-                    String.join(", ", others),
-                    "a pod gets its place when no gate but Muster's is left",
-                    "whoever set it has not finished");
+            return new Waiting(
+                    Reason.OVERRIDDEN,
+                    "Somebody else took the gate " + Marks.GATE
+                            + " away: the pod runs without a decision of Muster's, is"
+                            + " charged to its queue, and is not stopped.",
+                    "Delete it if it is not meant to run; a new one waits in the queue.");
         }
+        return foreign.isEmpty() ? null : foreignGate("the pod", foreign);
+    }
+
+    /** Gates on the pod that are not Muster's. */
+    static List<String> foreignGates(Pod pod) {
+        return gates(pod).stream().filter(gate -> !Marks.GATE.equals(gate)).toList();
+    }
+
+    /** What a pod waits for that others hold back too. */
+    static Waiting foreignGate(String whose, List<String> gates) {
+        return new Waiting(
+                Reason.FOREIGN_GATE,
+                "On " + whose + (gates.size() == 1 ? " is the scheduling gate " : " are the scheduling gates ")
+                        + String.join(", ", gates)
+                        + " of somebody else's; a place is given when no gate but Muster's is left.",
+                "It holds no quota meanwhile. Ask whoever set the gate: it goes when they have finished.");
     }
 
     private static GangStatusReader.Said said(Pod pod) {

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * The merge patches that Muster writes on a pod that is a gang of one. An admission is one of them and carries everything: the
+ * The merge patches that Muster writes on a pod that is a gang of one, or a member of a group. An admission is one of them and carries everything: the
  * admission itself, the place, the stamps, and the gate away. A stop notes why and when; the deletion comes after it.
  */
 final class PodGangPatches {
@@ -23,6 +23,11 @@ final class PodGangPatches {
 
     /** The change as a patch of this stored pod; throws if an admission has no place for it. */
     static String of(JsonNode pod, JobChange change, Writing as) {
+        return of(pod, GangReader.PODSET, pod.at("/metadata/uid").asText(), change, as);
+    }
+
+    /** The same of a pod that is a member of this podset of this gang. */
+    static String of(JsonNode pod, String podset, String gangUid, JobChange change, Writing as) {
         String patch = JobPatches.of(change, as.resourceVersion(), as.fence(), as.now());
         if (change instanceof JobChange.Admit admit) {
             ObjectNode tree = withoutSwitch(patch);
@@ -31,8 +36,10 @@ final class PodGangPatches {
                     pod,
                     admit.admission().attempt(),
                     admit.admission().podsets().stream()
+                            .filter(place -> place.podset().equals(podset))
                             .findFirst()
                             .orElseThrow(() -> new IllegalArgumentException("the admission has no place for the pod")),
+                    gangUid,
                     as);
             return tree.toString();
         }
@@ -58,13 +65,13 @@ final class PodGangPatches {
     }
 
     /** Operations on whole fields of a pod that has not changed since say the same as a merge patch. */
-    private static void place(ObjectNode tree, JsonNode pod, int attempt, PodSetPlace place, Writing as) {
+    private static void place(
+            ObjectNode tree, JsonNode pod, int attempt, PodSetPlace place, String gangUid, Writing as) {
         String queue = pod.at("/metadata/labels").path(Marks.QUEUE).asText();
-        String uid = pod.at("/metadata/uid").asText();
         for (Map<String, Object> operation : PodPlacement.patch(
                 pod,
                 place,
-                new PodPlacement.Stamps(uid, queue, attempt),
+                new PodPlacement.Stamps(gangUid, queue, attempt),
                 as.tolerations().apply(place.nodeClass()),
                 null)) {
             JsonPointer path = JsonPointer.compile(String.valueOf(operation.get("path")));

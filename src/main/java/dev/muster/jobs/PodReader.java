@@ -1,6 +1,7 @@
 package dev.muster.jobs;
 
 import dev.muster.api.Marks;
+import dev.muster.core.model.Amounts;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.PodFacts.Membership;
 import dev.muster.core.model.PodFacts.Phase;
@@ -28,11 +29,27 @@ public final class PodReader {
         return read(pod, membership(pod));
     }
 
+    /** The same, with the devices of its claims. */
+    public static PodFacts read(Pod pod, Surroundings surroundings) {
+        return read(pod, membership(pod), surroundings);
+    }
+
     /** What is known of the pod, when it is known whose member it is; null for nobody's. Never throws. */
-    public static PodFacts read(Pod pod, @Nullable Membership membership) {
+    public static PodFacts read(Pod pod, @Nullable Membership membership, Surroundings surroundings) {
+        PodFacts plain = read(pod, membership);
+        Amounts taken = DeviceClaims.taken(plain.requests(), pod.getSpec(), plain.namespace(), surroundings);
+        return taken.equals(plain.requests()) ? plain : plain.asking(taken);
+    }
+
+    private static PodFacts read(Pod pod, @Nullable Membership membership) {
         List<String> gates = gates(pod);
         // the gate of a gang of one is its switch, and no member of it waits for a place
-        boolean gated = gates.contains(Marks.GATE) && !PlainPods.isGang(pod);
+        boolean gated = gates.contains(Marks.GATE)
+                && (!PlainPods.isGang(pod)
+                        || membership != null
+                                && !membership
+                                        .gangUid()
+                                        .equals(pod.getMetadata().getUid()));
         return new PodFacts(
                 orEmpty(pod.getMetadata().getUid()),
                 orEmpty(pod.getMetadata().getNamespace()),
@@ -93,7 +110,7 @@ public final class PodReader {
     private static @Nullable Membership membership(Pod pod) {
         Map<String, String> stamps = JobMarks.annotations(pod.getMetadata());
         if (PlainPods.isGang(pod)) {
-            return member(orEmpty(pod.getMetadata().getUid()), stamps);
+            return ofItself(pod);
         }
         if (!"true".equals(JobMarks.labels(pod.getMetadata()).get(Marks.MANAGED))) {
             return null;
@@ -103,6 +120,26 @@ public final class PodReader {
                 .or(() -> controllingJob(owners == null ? List.of() : owners))
                 .orElse("");
         return gang.isEmpty() ? null : member(gang, stamps);
+    }
+
+    /** A pod that is its own gang; it is charged to the queue that it names even if it never got a place. */
+    public static Membership ofItself(Pod pod) {
+        return member(pod, orEmpty(pod.getMetadata().getUid()), GangReader.PODSET);
+    }
+
+    /** A pod of a group. */
+    public static Membership ofGroup(GroupPod one, String gangUid) {
+        return member(one.pod(), gangUid, one.podset());
+    }
+
+    private static Membership member(Pod pod, String gangUid, String podset) {
+        Map<String, String> stamps = JobMarks.annotations(pod.getMetadata());
+        String queue = JobMarks.labels(pod.getMetadata()).getOrDefault(Marks.QUEUE, "");
+        return new Membership(
+                gangUid,
+                podset,
+                stamps.getOrDefault(Marks.CHARGED_QUEUE, queue),
+                stamps.getOrDefault(Marks.NODE_CLASS, ""));
     }
 
     private static Membership member(String gang, Map<String, String> stamps) {

@@ -3,10 +3,8 @@ package dev.muster.jobs;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.PodShape;
-import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
-import java.util.List;
 import java.util.Map;
 
 /** Reads pod templates as podsets, of whatever kind of job; what goes around the queue is noted. */
@@ -20,7 +18,10 @@ final class PodSets {
         forbidden(pod, at, problems);
         String runtime = pod.getRuntimeClassName();
         Map<String, Quantity> overhead = runtime == null ? Map.of() : surroundings.overhead(runtime);
-        Amounts requests = PodRequests.read(pod, surroundings.limitRanges(namespace), overhead, at, problems);
+        Amounts plain = PodRequests.read(pod, surroundings.limitRanges(namespace), overhead, at, problems);
+        DeviceClaims.Asked asked = DeviceClaims.add(plain, pod, at, namespace, surroundings, problems);
+        marks.only(asked.nodeClasses());
+        Amounts requests = asked.requests();
         PodShape shape =
                 new PodShape(requests, PodShapes.terms(pod, at, problems), PodShapes.tolerations(pod.getTolerations()));
         total(requests, template.count(), problems);
@@ -44,14 +45,6 @@ final class PodSets {
         String scheduler = pod.getSchedulerName();
         if (scheduler != null && !scheduler.isEmpty() && !scheduler.equals("default-scheduler")) {
             problems.add(at + ".schedulerName", scheduler, "Muster places for default-scheduler only", "remove it");
-        }
-        List<PodResourceClaim> claims = Present.in(pod.getResourceClaims());
-        if (!claims.isEmpty()) {
-            problems.add(
-                    at + ".resourceClaims",
-                    claims.get(0).getName(),
-                    "devices by ResourceClaim are not counted against quota yet, and nothing is free of charge",
-                    "ask for an extended resource such as nvidia.com/gpu");
         }
     }
 

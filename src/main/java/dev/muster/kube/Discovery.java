@@ -40,6 +40,7 @@ final class Discovery {
     private final String namespace;
     private final Map<String, KindState> states = new ConcurrentHashMap<>();
     private volatile boolean complete;
+    private volatile boolean claims;
     private long last;
 
     /** Asks for these kinds; samples are tried in this namespace. */
@@ -53,6 +54,11 @@ final class Discovery {
     /** Whether everything was asked once. */
     boolean isComplete() {
         return complete;
+    }
+
+    /** Whether templates of claims are served. */
+    boolean servesClaims() {
+        return claims;
     }
 
     /** What is known of each kind, in the order of the descriptors. */
@@ -101,6 +107,14 @@ final class Discovery {
                 LOG.info(
                         "whether {} is served is not known now: {}", kind.name().resource(), e.getMessage());
             }
+        }
+        try {
+            claims |= plurals("resource.k8s.io/v1").contains("resourceclaimtemplates");
+        } catch (KubernetesClientException e) {
+            if (!complete) {
+                throw e;
+            }
+            LOG.info("whether claims are served is not known now: {}", e.getMessage());
         }
         complete = true;
     }

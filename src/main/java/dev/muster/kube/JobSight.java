@@ -7,14 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
  * The managed jobs of all kinds that are on, as seen last. A job's UID alone says which kind it is of; of each kind there is
- * one watch. Asked and changed from any thread.
+ * one watch. Groups of pods are found by their gangs' UIDs. Asked and changed from any thread.
  */
 final class JobSight {
     private final Map<String, Of<?>> kinds = new ConcurrentSkipListMap<>();
+
+    private volatile Function<String, Optional<SeenJob>> groups = uid -> Optional.empty();
 
     private record Of<T extends HasMetadata>(JobReader reader, Class<T> type, Watch<T> watch) {
         Optional<SeenJob> withUid(String uid) {
@@ -35,6 +38,11 @@ final class JobSight {
         kinds.put(reader.name().id(), new Of<>(reader, type, watch));
     }
 
+    /** Groups of pods are found here, by the UIDs of their gangs. */
+    void addGroups(Function<String, Optional<SeenJob>> byUid) {
+        groups = byUid;
+    }
+
     /** Jobs of this kind are seen no more. */
     void remove(KindName kind) {
         kinds.remove(kind.id());
@@ -44,7 +52,8 @@ final class JobSight {
     Optional<SeenJob> withUid(String uid) {
         return kinds.values().stream()
                 .flatMap(kind -> kind.withUid(uid).stream())
-                .findFirst();
+                .findFirst()
+                .or(() -> groups.apply(uid));
     }
 
     /** All of them. */

@@ -94,7 +94,7 @@ public final class KubeCluster implements Cluster {
     @Override
     public void start(Consumer<Event> events) {
         Parking parking = new Parking();
-        Sight started = new Sight(client, calls, settings.kinds().owners(), events, parking::news);
+        Sight started = new Sight(client, calls, settings.kinds().owners(), events, parking::news, clock::millis);
         Notes teller = new Notes(calls, meter, nanos);
         sight = started;
         notes = teller;
@@ -252,6 +252,7 @@ public final class KubeCluster implements Cluster {
             LOG.info("decisions stop until the jobs of a new kind were seen");
         }
         seen.see(on);
+        seen.seeClaims(discovery.servesClaims());
     }
 
     private void awaitRefusal(Sight seen, Fence own) {

@@ -9,7 +9,9 @@ import dev.muster.engine.Event;
 import dev.muster.jobs.GangReader;
 import dev.muster.jobs.Member;
 import dev.muster.jobs.PlainPods;
+import dev.muster.jobs.PodGroup;
 import dev.muster.jobs.PodReader;
+import dev.muster.jobs.Surroundings;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -34,10 +36,12 @@ final class Members implements Watched.Sink<Pod> {
     private final Consumer<Event> events;
     private final JobSight jobs;
     private final Owners owners;
+    private final Surroundings surroundings;
     private final Set<String> told = new HashSet<>();
     private final Map<String, Pod> heldBack = new HashMap<>();
 
-    Members(Consumer<Event> events, JobSight jobs, Owners owners) {
+    Members(Consumer<Event> events, JobSight jobs, Owners owners, Surroundings surroundings) {
+        this.surroundings = surroundings;
         this.events = events;
         this.jobs = jobs;
         this.owners = owners;
@@ -51,13 +55,13 @@ final class Members implements Watched.Sink<Pod> {
         heldBack.remove(uid(pod));
         OwnerReference controller = isUnplacedMember(pod) ? controller(pod) : null;
         if (controller == null) {
-            tell(PodReader.read(pod));
+            tell(PodReader.read(pod, surroundings));
             return;
         }
         Owners.Answer answer = owners.gang(controller);
         if (answer instanceof Owners.Found found
                 && (found.isGuess() || jobs.withUid(found.gangUid()).isPresent())) {
-            tell(PodReader.read(pod, membership(pod, found.gangUid())));
+            tell(PodReader.read(pod, membership(pod, found.gangUid()), surroundings));
             return;
         }
         heldBack.put(uid(pod), pod);
@@ -129,6 +133,7 @@ final class Members implements Watched.Sink<Pod> {
     private static boolean matters(Pod pod) {
         Map<String, String> labels = pod.getMetadata().getLabels();
         return pod.getSpec() != null
+                && PodGroup.of(pod).isEmpty() // its group tells
                 && (pod.getSpec().getNodeName() != null
                         || labels != null && labels.containsKey(Marks.MANAGED)
                         || PlainPods.isGang(pod)

@@ -17,6 +17,7 @@ import dev.muster.jobs.JobReader;
 import dev.muster.jobs.JobReader.Writing;
 import dev.muster.jobs.Member;
 import dev.muster.jobs.PlainPods;
+import dev.muster.jobs.PodGroup;
 import dev.muster.jobs.PodPlacement;
 import dev.muster.kinds.KindName;
 import dev.muster.kube.Calls.Note;
@@ -39,6 +40,7 @@ final class Requests implements Writer.Request {
     private final Map<String, NodeClass> classes;
     private final Notes notes;
     private final Clock clock;
+    private final GroupWrites groups;
 
     Requests(Calls calls, Sight sight, Notes notes, Clock clock) {
         this.calls = calls;
@@ -47,6 +49,7 @@ final class Requests implements Writer.Request {
         this.classes = sight.classes();
         this.notes = notes;
         this.clock = clock;
+        this.groups = new GroupWrites(calls, jobs, clock, this::tolerations);
     }
 
     /**
@@ -75,7 +78,7 @@ final class Requests implements Writer.Request {
     public String send(Action action, String fence) throws WriteFailed {
         Target target = action.target();
         if (action instanceof Action.PlacePod place) {
-            return place(place);
+            return place(place, fence);
         }
         if (action instanceof Action.TellPod tell) {
             return tell(tell);
@@ -84,6 +87,17 @@ final class Requests implements Writer.Request {
         SeenJob seen =
                 jobs.withUid(target.uid()).orElseThrow(() -> new WriteFailed(Refusal.GONE, "the job is gone", null));
         JobReader reader = seen.reader();
+        if (seen.job() instanceof PodGroup group) {
+            HasMetadata first = groups.write(group, action, change, fence);
+            if (action instanceof Action.Stop stop) {
+                notes.tell(
+                        first,
+                        new Note(true, "Stopped", "Stop", stop.sentence() + " All pods of the group are deleted."));
+            } else {
+                tell(action, first);
+            }
+            return jobs.withUid(target.uid()).map(SeenJob::version).orElse(seen.version());
+        }
         String patch = reader.patch(
                 seen.job(), change, new Writing(target.resourceVersion(), fence, clock.millis(), this::tolerations));
         HasMetadata stored = calls.patchJob(reader.name(), target.namespace(), target.name(), patch);
@@ -133,14 +147,25 @@ final class Requests implements Writer.Request {
         return version(stored);
     }
 
-    private String place(Action.PlacePod action) throws WriteFailed {
+    private String place(Action.PlacePod action, String fence) throws WriteFailed {
         Target target = action.target();
         Pod pod = calls.pod(target.namespace(), target.name())
                 .filter(found -> found.getMetadata().getUid().equals(target.uid()))
                 .orElseThrow(() -> new WriteFailed(Refusal.GONE, "the pod is gone", null));
+        Optional<PodGroup> group = jobs.withUid(action.gangUid())
+                .map(SeenJob::job)
+                .filter(PodGroup.class::isInstance)
+                .map(PodGroup.class::cast);
         if (!isGated(pod)) {
-            pods.observe(pod);
+            if (group.isPresent()) {
+                jobs.observe(KindName.POD, pod);
+            } else {
+                pods.observe(pod);
+            }
             return version(pod);
+        }
+        if (group.isPresent()) {
+            return version(groups.place(group.get(), pod, new JobChange.Admit(action.admission()), fence));
         }
         PodSetPlace place = action.admission().podsets().stream()
                 .filter(one -> one.podset().equals(action.podset()))
@@ -188,6 +213,9 @@ final class Requests implements Writer.Request {
         Optional<SeenJob> known = jobs.withUid(target.uid());
         if (known.isEmpty()) {
             return false; // its watch has told that it is gone
+        }
+        if (known.get().job() instanceof PodGroup group) {
+            return groups.look(group);
         }
         KindName kind = known.get().reader().name();
         return look(job -> jobs.observe(kind, job), calls.job(kind, target.namespace(), target.name()), target);

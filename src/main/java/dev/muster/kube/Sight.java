@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
@@ -28,8 +29,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -39,9 +42,9 @@ import java.util.stream.Collectors;
  * Jobs that nobody opted in are not even sent here; of pods, identity alone is kept.
  */
 final class Sight implements AutoCloseable {
-    private final Around around = new Around();
     private final Map<String, Queue> queues = new ConcurrentHashMap<>();
     private final Map<String, NodeClass> classes = new ConcurrentHashMap<>();
+    private final Around around = new Around(classes);
     private final Map<String, NodeFacts> nodes = new ConcurrentHashMap<>();
     private final JobSight jobs = new JobSight();
     private final Watch<Pod> pods;
@@ -50,6 +53,7 @@ final class Sight implements AutoCloseable {
     /** What jobs are read with comes first, so that few jobs are read twice; then nodes, jobs of all kinds, and pods. */
     private final List<Watch<?>> watches = new CopyOnWriteArrayList<>();
 
+    private final AtomicBoolean claims = new AtomicBoolean();
     private final Map<KindName, Watch<?>> kinds = new ConcurrentHashMap<>();
     private final KubernetesClient client;
     private final Sinks sinks;
@@ -60,6 +64,7 @@ final class Sight implements AutoCloseable {
      * A sight that sees nothing yet.
      *
      * @param jobNews hears the UID of each job of which news went out
+     * @param clock milliseconds since the epoch
      * @param followed kinds that may stand between a job and its pods
      */
     Sight(
@@ -67,11 +72,12 @@ final class Sight implements AutoCloseable {
             Calls calls,
             Set<KindName> followed,
             Consumer<Event> events,
-            Consumer<String> jobNews) {
+            Consumer<String> jobNews,
+            LongSupplier clock) {
         this.client = client;
-        this.sinks = new Sinks(events);
+        this.sinks = new Sinks(events, new CronWaits(clock));
         this.owners = new Owners(calls, jobs, followed, new OwnThread("muster-owners"));
-        Members members = new Members(events, jobs, owners);
+        Members members = new Members(events, jobs, owners, around);
         this.jobNews = uid -> {
             members.news();
             jobNews.accept(uid);
@@ -86,6 +92,7 @@ final class Sight implements AutoCloseable {
                 UnaryOperator.identity(),
                 sinks.jobs(batch, around, this.jobNews));
         jobs.add(batch, Job.class, batchJobs);
+        PodGroups groups = new PodGroups(around, events, this.jobNews);
         JobReader plainPods = new PlainPods();
         Watch<Pod> podGangs = new Watch<>(
                 "pods that are gangs",
@@ -94,11 +101,13 @@ final class Sight implements AutoCloseable {
                 Marks.POD_GANG,
                 Slim::pod,
                 UnaryOperator.identity(),
-                sinks.jobs(plainPods, around, this.jobNews));
+                groups.before(sinks.jobs(plainPods, around, this.jobNews)));
+        jobs.addGroups(groups::withUid);
         jobs.add(plainPods, Pod.class, podGangs);
         pods = new Watch<>("pods", client, Pod.class, null, Slim::pod, Slim::stub, members);
         queueObjects = whole("teamqueues", client, TeamQueue.class, sinks.queues(queues));
-        classObjects = whole("gpunodeclasses", client, GpuNodeClass.class, sinks.classes(classes));
+        classObjects = whole(
+                "gpunodeclasses", client, GpuNodeClass.class, sinks.classes(classes, () -> jobs.again(job -> true)));
         watches.addAll(List.of(
                 whole("priorityclasses", client, PriorityClass.class, priorities()),
                 whole("limitranges", client, LimitRange.class, limits()),
@@ -122,6 +131,22 @@ final class Sight implements AutoCloseable {
         Set<KindName> names = on.stream().map(GangKind::name).collect(Collectors.toSet());
         kinds.keySet().stream().filter(kind -> !names.contains(kind)).toList().forEach(this::remove);
         on.stream().filter(kind -> !kinds.containsKey(kind.name())).forEach(this::add);
+    }
+
+    /** Sees templates of claims from now on, when they are served. */
+    void seeClaims(boolean served) {
+        if (served && claims.compareAndSet(false, true)) {
+            Watch<ResourceClaimTemplate> watch = whole(
+                    "resourceclaimtemplates",
+                    client,
+                    ResourceClaimTemplate.class,
+                    rereading(around::put, around::remove, template -> {
+                        String namespace = template.getMetadata().getNamespace();
+                        return job -> namespace.equals(job.getMetadata().getNamespace());
+                    }));
+            watches.add(0, watch);
+            watch.start();
+        }
     }
 
     private void add(GangKind kind) {

@@ -4,6 +4,7 @@ import dev.muster.api.GpuNodeClass;
 import dev.muster.api.TeamQueue;
 import dev.muster.core.decide.QueueMemory;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.NodeClass.Devices;
 import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.Queue;
 import dev.muster.engine.Event;
@@ -27,8 +28,10 @@ final class Sinks {
     private static final Logger LOG = LoggerFactory.getLogger(Sinks.class);
 
     private final Consumer<Event> events;
+    private final CronWaits waits;
 
-    Sinks(Consumer<Event> events) {
+    Sinks(Consumer<Event> events, CronWaits waits) {
+        this.waits = waits;
         this.events = events;
     }
 
@@ -37,12 +40,13 @@ final class Sinks {
         return new Watched.Sink<>() {
             @Override
             public void seen(T job) {
-                events.accept(Event.of(reader.read(job, surroundings)));
+                events.accept(Event.of(waits.seen(job, reader.read(job, surroundings))));
                 news.accept(uid(job));
             }
 
             @Override
             public void gone(T last) {
+                waits.gone(last);
                 events.accept(new Event.GangDeleted(uid(last)));
             }
         };
@@ -97,16 +101,23 @@ final class Sinks {
         };
     }
 
-    /** Node classes, which {@code known} then holds by name; of a status only the reservations are news. */
-    Watched.Sink<GpuNodeClass> classes(Map<String, NodeClass> known) {
+    /**
+     * Node classes, which {@code known} then holds by name; of a status only the reservations are news. {@code otherDevices} is
+     * run when other devices count as GPUs than before.
+     */
+    Watched.Sink<GpuNodeClass> classes(Map<String, NodeClass> known, Runnable otherDevices) {
         Map<String, List<Promise>> promises = new ConcurrentHashMap<>();
         return new Watched.Sink<>() {
             @Override
             public void seen(GpuNodeClass object) {
                 try {
                     NodeClass nodeClass = ClassReader.read(object);
-                    if (!nodeClass.equals(known.put(name(object), nodeClass))) {
+                    NodeClass before = known.put(name(object), nodeClass);
+                    if (!nodeClass.equals(before)) {
                         events.accept(new Event.ClassSeen(nodeClass));
+                    }
+                    if (!nodeClass.devices().equals(before == null ? Devices.NONE : before.devices())) {
+                        otherDevices.run();
                     }
                     List<Promise> stored = StoredMemory.promises(name(object), object.getStatus());
                     if (!stored.equals(promises.put(name(object), stored))) {

@@ -9,9 +9,11 @@ import java.util.Map;
 
 /**
  * Prepares pods that name a queue themselves on clusters whose API server has no mutating policies; the same rule as the
- * policy muster-create-pods. Only constants are written, and a second pass changes nothing.
+ * policies muster-create-pods and muster-group-leaderworkersets. A second pass changes nothing.
  */
 public final class MutatePod {
+    private static final String SET = "leaderworkerset.sigs.k8s.io/";
+    private static final int LONGEST_LABEL = 63;
     private static final String GATES = "/spec/schedulingGates";
 
     private MutatePod() {}
@@ -36,7 +38,26 @@ public final class MutatePod {
             Map<String, String> gate = Map.of("name", Marks.GATE);
             patch.add(gates.isArray() ? add(GATES + "/-", gate) : add(GATES, List.of(gate)));
         }
+        group(pod, patch);
         return Verdict.changed(patch);
+    }
+
+    /** The pods of one group of a LeaderWorkerSet are one group here too. */
+    private static void group(JsonNode pod, List<Map<String, Object>> patch) {
+        JsonNode labels = pod.at("/metadata/labels");
+        String set = labels.path(SET + "name").asText();
+        String index = labels.path(SET + "group-index").asText();
+        JsonNode annotations = pod.at("/metadata/annotations");
+        String size = annotations.path(SET + "size").asText();
+        if (labels.has(Marks.POD_GROUP) || set.isEmpty() || index.isEmpty() || size.isEmpty()) {
+            return;
+        }
+        String name = set + "-" + index;
+        String group = name.length() <= LONGEST_LABEL
+                ? name
+                : labels.path(SET + "group-key").asText(name);
+        patch.add(add("/metadata/labels/" + Marks.POD_GROUP.replace("/", "~1"), group));
+        patch.add(add("/metadata/annotations/" + Marks.POD_GROUP_SIZE.replace("/", "~1"), size));
     }
 
     private static Map<String, Object> add(String path, Object value) {

@@ -3,6 +3,7 @@ package dev.muster.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.api.Marks;
 import dev.muster.core.model.GangReading;
+import dev.muster.jobs.GroupedPods;
 import dev.muster.jobs.PlainPods;
 import dev.muster.jobs.Problems;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -30,6 +31,7 @@ public final class ValidatePod {
         Optional<Pod> pod = Asked.as(Pod.class, asked.object(), problems);
         if (pod.isPresent() && pod.get().getSpec() != null) {
             GangReading reading = new PlainPods().read(atOurGate(pod.get()), facts.surroundings());
+            GroupedPods.check(pod.get(), problems);
             if (reading instanceof GangReading.Unreadable unreadable) {
                 unreadable.problems().forEach(problems::add);
             } else if (reading instanceof GangReading.Readable readable && facts.isComplete()) {

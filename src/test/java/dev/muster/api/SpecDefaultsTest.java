@@ -43,7 +43,7 @@ class SpecDefaultsTest {
                         null,
                         List.of(),
                         "nvidia.com/gpu",
-                        new GpuNodeClassSpec.Accelerator(null, null, null),
+                        new GpuNodeClassSpec.Accelerator(null, null, null, null),
                         new GpuNodeClassSpec.Facts(null, null, null, null),
                         GpuNodeClassSpec.Sharing.EXCLUSIVE,
                         null,

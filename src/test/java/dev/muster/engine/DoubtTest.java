@@ -57,7 +57,7 @@ class DoubtTest {
         World world = oneNode();
         Gang gang = world.submit("train", "vision", 1, 8);
         world.settle();
-        world.engine.apply(new Event.GangUnreadable(
+        world.engine.apply(Event.unreadable(
                 gang.uid(),
                 gang.namespace(),
                 gang.name(),
@@ -79,7 +79,7 @@ class DoubtTest {
 
         World restarted = new World();
         restarted.nodeClass("h100").queue("vision", 8).node("n1", "h100", 8);
-        restarted.engine.apply(new Event.GangUnreadable(
+        restarted.engine.apply(Event.unreadable(
                 gang.uid(),
                 gang.namespace(),
                 gang.name(),

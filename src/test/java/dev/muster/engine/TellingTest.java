@@ -97,7 +97,7 @@ class TellingTest {
         world.submit("second", "vision", 1, 4);
         Gang third = world.submit("third", "vision", 1, 4);
         Gang odd = world.submit("odd", "nlp", 1, 4);
-        world.engine.apply(new Event.GangUnreadable(
+        world.engine.apply(Event.unreadable(
                 odd.uid(), "team", "odd", "nlp", odd.submittedAt(), world.statuses.get(odd.uid()), "no image"));
         world.settle();
         world.now += MINUTE + 1_000;
@@ -187,8 +187,8 @@ class TellingTest {
 
     @Test
     void alsoAGangThatStandsInNoLaneIsTold() {
-        world.engine.apply(new Event.GangUnreadable(
-                "uid-odd", "team", "odd", "vision", world.now, unreadable(), "spec.parallelism is 0"));
+        world.engine.apply(
+                Event.unreadable("uid-odd", "team", "odd", "vision", world.now, unreadable(), "spec.parallelism is 0"));
         world.settle();
         world.now += MINUTE + 1_000;
 

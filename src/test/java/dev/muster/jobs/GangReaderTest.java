@@ -239,15 +239,15 @@ class GangReaderTest {
                 arguments(
                         "all that goes around the queue, at once",
                         "{}",
-                        "{nodeName: n1, schedulerName: other, resourceClaims: [{name: gpu}], priorityClassName: nope}",
+                        "{nodeName: n1, schedulerName: other, resourceClaims: [{name: gpu, resourceClaimName: shared}], priorityClassName: nope}",
                         List.of(
                                 "spec.template.spec.nodeName is 'n1': it goes past the scheduler and the queue."
                                         + " Maybe use a nodeSelector",
                                 "spec.template.spec.schedulerName is 'other': Muster places for default-scheduler"
                                         + " only. Maybe remove it",
-                                "spec.template.spec.resourceClaims is 'gpu': devices by ResourceClaim are not counted"
-                                        + " against quota yet, and nothing is free of charge. Maybe ask for an extended"
-                                        + " resource such as nvidia.com/gpu",
+                                "spec.template.spec.resourceClaims[0].resourceClaimName is 'shared': pods may share a claim"
+                                        + " that exists, so nobody can tell whom to charge for it. Maybe name a"
+                                        + " resourceClaimTemplateName",
                                 "spec.template.spec.priorityClassName is 'nope': there is no PriorityClass of this"
                                         + " name. Maybe see kubectl get priorityclasses")));
     }

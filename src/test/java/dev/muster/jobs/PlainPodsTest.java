@@ -20,6 +20,7 @@ import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.Reason;
 import dev.muster.core.model.Taint;
 import dev.muster.core.model.Toleration;
+import dev.muster.core.model.Waiting;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -105,10 +106,11 @@ class PlainPodsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource
-    void aPodThatIsNotToBeStarted_SaysWhy(String sentence, String spec, String problem) {
+    void aPodThatIsNotToBeStarted_SaysWhy(String sentence, String spec, Reason reason, String why) {
         GangReading reading = reader.read(pod(spec, "{}", ""), SURROUNDINGS);
 
-        assertThat(((GangReading.Unreadable) reading).problem()).isEqualTo(problem);
+        Waiting waiting = ((GangReading.Blocked) reading).waiting();
+        assertThat(waiting.reason() + ": " + waiting.sentence()).isEqualTo(reason + ": " + why);
     }
 
     static Stream<Arguments> aPodThatIsNotToBeStarted_SaysWhy() {
@@ -116,13 +118,15 @@ class PlainPodsTest {
                 arguments(
                         "somebody else's gate is on it too",
                         "schedulingGates: [{name: example.com/data}, {name: muster.dev/place}]",
-                        "spec.schedulingGates is 'example.com/data': a pod gets its place when no gate but Muster's is left."
-                                + " Maybe whoever set it has not finished"),
+                        Reason.FOREIGN_GATE,
+                        "On the pod is the scheduling gate example.com/data of somebody else's; a place is given when no"
+                                + " gate but Muster's is left."),
                 arguments(
                         "somebody took the gate away",
                         "",
-                        "somebody else took the gate muster.dev/place away: the pod runs outside of its queue, and is not"
-                                + " stopped. Maybe delete it"));
+                        Reason.OVERRIDDEN,
+                        "Somebody else took the gate muster.dev/place away: the pod runs without a decision of Muster's, is"
+                                + " charged to its queue, and is not stopped."));
     }
 
     @Test
@@ -169,7 +173,7 @@ class PlainPodsTest {
     void aPodIsItsOwnMember_WhateverOwnsIt() {
         PodFacts facts = PodReader.read(pod("nodeName: n1", "{phase: Running}", ""));
 
-        assertThat(facts.membership()).isEqualTo(new PodFacts.Membership("u-1", "main", "", ""));
+        assertThat(facts.membership()).isEqualTo(new PodFacts.Membership("u-1", "main", "serving", ""));
         assertThat(facts.gated()).isFalse();
     }
 

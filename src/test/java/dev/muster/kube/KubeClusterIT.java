@@ -284,10 +284,9 @@ class KubeClusterIT {
         Await.until(
                 "the job is seen",
                 () -> log.stream()
-                        .anyMatch(e ->
-                                e instanceof Event.GangSeen g && g.gang().uid().equals(uid)
-                                        || e instanceof Event.GangUnreadable u
-                                                && u.uid().equals(uid)));
+                        .anyMatch(e -> e instanceof Event.GangSeen g
+                                        && g.gang().uid().equals(uid)
+                                || e instanceof Event.GangBlocked u && u.uid().equals(uid)));
         // when
         plane.create("""
                 apiVersion: scheduling.k8s.io/v1

@@ -36,7 +36,7 @@ class MembersTest {
     private final Watch<GenericKubernetesResource> sets = new Watch<>(
             "jobsets", () -> null, null, job -> {}, UnaryOperator.identity(), ignored(GenericKubernetesResource.class));
     private final Members members = new Members(
-            events::add, jobs, new Owners(new Stored(), jobs, ShippedKinds.all().owners(), later));
+            events::add, jobs, new Owners(new Stored(), jobs, ShippedKinds.all().owners(), later), new Around());
 
     MembersTest() {
         GangKind kind = (GangKind)

@@ -15,11 +15,14 @@ import dev.muster.kinds.Kinds;
 import dev.muster.kinds.ShippedKinds;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,22 @@ record GivenFacts(JsonNode given) implements DoorFacts {
             @Override
             public List<LimitRange> limitRanges(String namespace) {
                 return List.of();
+            }
+
+            @Override
+            public Optional<ResourceClaimTemplate> claimTemplate(String namespace, String name) {
+                return all("claimTemplates", ResourceClaimTemplate.class).stream()
+                        .filter(template -> template.getMetadata().getName().equals(name))
+                        .findFirst();
+            }
+
+            @Override
+            public SortedMap<String, String> nodeClassesOf(String deviceClass) {
+                SortedMap<String, String> found = new TreeMap<>();
+                nodeClasses().stream()
+                        .filter(one -> one.devices().classes().contains(deviceClass))
+                        .forEach(one -> found.put(one.name(), one.resource()));
+                return found;
             }
         };
     }

@@ -5,6 +5,7 @@ import dev.muster.core.fleet.Fleet;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.NodeClass;
+import dev.muster.core.model.NodeFacts;
 import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Queue;
 import dev.muster.core.model.QueueTerms;
@@ -18,7 +19,9 @@ import dev.muster.core.share.LedgerKind;
 import dev.muster.core.share.Refusal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -292,6 +295,24 @@ final class Sentences {
                 noPlace.help());
     }
 
+    /** Nodes that still name the class's resource, though they are in a class that counts another one: old names stay. */
+    private String laidOutOtherwise(NodeClass nodeClass) {
+        Map<String, Integer> others = new TreeMap<>();
+        for (NodeFacts node : fleet.knownNodes()) {
+            String home = fleet.classOf(node.name());
+            String counted = fleet.nodeClass(home).map(NodeClass::resource).orElse(nodeClass.resource());
+            if (node.allocatable().get(nodeClass.resource()) > 0 && !counted.equals(nodeClass.resource())) {
+                others.merge("class " + home + ", which counts " + counted, 1, Integer::sum);
+            }
+        }
+        return others.entrySet().stream()
+                .map(other -> " " + other.getValue()
+                        + (other.getValue() == 1 ? " node that still names " : " nodes that still name ")
+                        + nodeClass.resource() + (other.getValue() == 1 ? " is" : " are") + " in " + other.getKey()
+                        + ".")
+                .collect(Collectors.joining());
+    }
+
     Waiting noPlace(NodeClass nodeClass, Shortfall shortfall) {
         String name = nodeClass.name();
         String podset = shortfall.members() + " x " + shortfall.perMember() + " GPUs";
@@ -299,7 +320,7 @@ final class Sentences {
             case NO_NODES ->
                 new Waiting(
                         Reason.NO_NODE_FITS,
-                        "Node class " + name + " has no nodes now.",
+                        "Node class " + name + " has no nodes now." + laidOutOtherwise(nodeClass),
                         "It starts when nodes join the class.");
             case NONE_ACCEPTS ->
                 new Waiting(

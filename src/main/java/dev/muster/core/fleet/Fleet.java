@@ -45,8 +45,7 @@ public final class Fleet {
         version++;
         boolean moved = before == null || !before.labels().equals(facts.labels());
         node.facts = facts;
-        node.allocatable = resources.vector(facts.allocatable());
-        node.declared = widest(node.declared, node.allocatable);
+        measure(node, homeOf(facts));
         if (moved) {
             classify(node);
         }
@@ -194,6 +193,13 @@ public final class Fleet {
         return name != null && nodes.containsKey(name);
     }
 
+    /** The class that a node is in; empty for none. */
+    public String classOf(@Nullable String name) {
+        FleetNode node = name == null ? null : nodes.get(name);
+        ClassFleet home = node == null ? null : node.home;
+        return home == null ? "" : home.nodeClass.name();
+    }
+
     /** Free amounts of one node, never below 0, for audits and tests. */
     public Amounts free(String name) {
         FleetNode node = nodes.get(name);
@@ -217,17 +223,30 @@ public final class Fleet {
         return classes.get(className);
     }
 
-    private void classify(FleetNode node) {
-        NodeFacts facts = node.facts;
-        ClassFleet home = facts == null
+    private @Nullable ClassFleet homeOf(@Nullable NodeFacts facts) {
+        return facts == null
                 ? null
                 : classes.values().stream()
                         .filter(fleet -> fleet.nodeClass.selects(facts))
                         .findFirst()
                         .orElse(null);
+    }
+
+    /** What the node offers, in the class that it is in. */
+    private void measure(FleetNode node, @Nullable ClassFleet home) {
+        if (node.facts != null) {
+            Amounts said = node.facts.allocatable();
+            node.allocatable = resources.vector(home == null ? said : home.nodeClass.offered(said));
+            node.declared = widest(node.declared, node.allocatable);
+        }
+    }
+
+    private void classify(FleetNode node) {
+        ClassFleet home = homeOf(node.facts);
         if (home == node.home) {
             return;
         }
+        measure(node, home);
         if (node.home != null && classes.get(node.home.nodeClass.name()) == node.home) {
             node.home.remove(node);
         }

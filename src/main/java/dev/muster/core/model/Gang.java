@@ -12,7 +12,7 @@ import java.util.Set;
  * @param queue name of the queue it was submitted to
  * @param priority order inside its queue; higher goes first
  * @param interruptible whether it may borrow and be preempted; otherwise it is firm
- * @param submittedAt milliseconds since the epoch at which the job was stored
+ * @param submittedAt milliseconds since the epoch at which the job was stored, or the first of those that it replaces
  * @param podsets at least one, in the order of the kind's descriptor
  * @param nodeClasses names of acceptable node classes, best first; empty means every class that offers what is asked
  * @param requirements demands on the facts of the node class, all of which must hold
@@ -37,6 +37,24 @@ public record Gang(
         if (podsets.isEmpty()) {
             throw new IllegalArgumentException("gang " + namespace + "/" + name + " has no podset");
         }
+    }
+
+    /** The same gang when its waiting counts from another time, in milliseconds since the epoch. */
+    public Gang submitted(long at) {
+        return at == submittedAt
+                ? this
+                : new Gang(
+                        uid,
+                        namespace,
+                        name,
+                        queue,
+                        priority,
+                        interruptible,
+                        at,
+                        podsets,
+                        nodeClasses,
+                        requirements,
+                        maxRuntime);
     }
 
     /** GPUs that all members ask together; {@code resources} are those that some node class names as its GPU. */

@@ -11,6 +11,22 @@ public sealed interface GangReading {
     record Readable(Gang gang, GangStatus status) implements GangReading {}
 
     /**
+     * It is a gang, but may not be decided about as it stands.
+     *
+     * @param queue as its label says
+     * @param submittedAt milliseconds since the epoch
+     */
+    record Blocked(
+            String uid,
+            String namespace,
+            String name,
+            String queue,
+            long submittedAt,
+            Waiting waiting,
+            GangStatus status)
+            implements GangReading {}
+
+    /**
      * It is none, for all these problems.
      *
      * @param uid empty while the job is not stored yet

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param sharing how many pods may use one GPU at a time
  * @param purposes of the queues that may use it; empty means all
  * @param readyCondition a condition that its nodes must have for members to come; empty when none is demanded
+ * @param devices how its GPUs are handed out by claims
  */
 public record NodeClass(
         String name,
@@ -31,7 +32,36 @@ public record NodeClass(
         @Nullable Scaling scaling,
         Sharing sharing,
         Set<Queue.Purpose> purposes,
-        String readyCondition) {
+        String readyCondition,
+        Devices devices) {
+    /** One whose GPUs nobody asks for by claims. */
+    public NodeClass(
+            String name,
+            Map<String, String> selector,
+            @Nullable Taint taint,
+            List<Toleration> tolerations,
+            String resource,
+            Map<String, String> facts,
+            List<String> topology,
+            @Nullable Scaling scaling,
+            Sharing sharing,
+            Set<Queue.Purpose> purposes,
+            String readyCondition) {
+        this(
+                name,
+                selector,
+                taint,
+                tolerations,
+                resource,
+                facts,
+                topology,
+                scaling,
+                sharing,
+                purposes,
+                readyCondition,
+                Devices.NONE);
+    }
+
     /** One of whole GPUs, for all queues. */
     public NodeClass(
             String name,
@@ -58,6 +88,13 @@ public record NodeClass(
         return node.labels().entrySet().containsAll(selector.entrySet());
     }
 
+    /** What one of its nodes offers: devices that are handed out by claims do not stand in what the node says. */
+    public Amounts offered(Amounts allocatable) {
+        return devices.perNode() > 0 && allocatable.get(resource) == 0
+                ? allocatable.plus(Amounts.of(resource, devices.perNode()))
+                : allocatable;
+    }
+
     /** Whether a queue of this purpose may use it. */
     public boolean serves(Queue.Purpose purpose) {
         return purposes.isEmpty() || purposes.contains(purpose);
@@ -77,6 +114,21 @@ public record NodeClass(
         /** Whether two units may be of the same GPU, so that more than one in a member means nothing. */
         public boolean isShared() {
             return this == TIME_SLICE || this == MPS;
+        }
+    }
+
+    /**
+     * GPUs that are handed out by claims.
+     *
+     * @param classes names of the DeviceClasses
+     * @param perNode how many a node has; 0 when there are no such classes
+     */
+    public record Devices(Set<String> classes, long perNode) {
+        /** None. */
+        public static final Devices NONE = new Devices(Set.of(), 0);
+
+        public Devices {
+            classes = Set.copyOf(classes);
         }
     }
 

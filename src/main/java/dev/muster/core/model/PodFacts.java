@@ -51,6 +51,11 @@ public record PodFacts(
         return new PodFacts(uid, namespace, name, node, requests, phase, gated, onlyOurGate, membership, grace, other);
     }
 
+    /** The same pod when it takes this. */
+    public PodFacts asking(Amounts other) {
+        return new PodFacts(uid, namespace, name, node, other, phase, gated, onlyOurGate, membership, grace);
+    }
+
     /** Whether it takes room on a node. */
     public boolean holdsNode() {
         return node != null && phase != Phase.ENDED;

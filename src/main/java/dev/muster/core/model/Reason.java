@@ -57,6 +57,14 @@ public enum Reason {
     QUEUE_FULL("QueueFull"),
     /** The stored job cannot be read as a gang. */
     UNREADABLE("Unreadable"),
+    /** Not all pods of its group are there. */
+    INCOMPLETE("Incomplete"),
+    /** Its group has all of its pods without it. */
+    SURPLUS("Surplus"),
+    /** A scheduling gate of somebody else's is on its pods. */
+    FOREIGN_GATE("ForeignGate"),
+    /** Somebody else took Muster's gate away: it runs without a decision of Muster's, and is charged. */
+    OVERRIDDEN("Overridden"),
     /** A write was refused; it is tried again later. */
     BACKING_OFF("BackingOff"),
     /** It is first in line and will be looked at next. */
@@ -86,6 +94,10 @@ public enum Reason {
                     QUEUE_BROKEN,
                     NAMESPACE_NOT_ALLOWED,
                     UNREADABLE,
+                    INCOMPLETE,
+                    SURPLUS,
+                    FOREIGN_GATE,
+                    OVERRIDDEN,
                     OUT_OF_TIME,
                     FAILED_TOO_OFTEN -> true;
             default -> false;

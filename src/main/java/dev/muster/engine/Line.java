@@ -1,6 +1,7 @@
 package dev.muster.engine;
 
 import dev.muster.core.decide.Quotas;
+import dev.muster.core.decide.Shut;
 import dev.muster.core.decide.Verdict.Blocked;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.share.Charge;
@@ -35,6 +36,10 @@ final class Line {
 
     private final Map<Integer, Long> leastFirm = new HashMap<>();
     private int known;
+    /** Why no gang has quota, of those that may be stopped and of firm ones; null when that has to be asked. */
+    private @Nullable Shut shut;
+
+    private @Nullable Shut shutForFirm;
     private final String queue;
     private final Set<String> withOpen;
     int gangs;
@@ -109,6 +114,7 @@ final class Line {
         if (oneClass && charge.size() > 0) {
             lane.isKnown = true;
             known++;
+            forgetShut();
             (lane.key.interruptible() ? least : leastFirm).merge(charge.dim(0), charge.amount(0), Math::min);
         }
     }
@@ -117,17 +123,35 @@ final class Line {
     void unlearn(Lane lane) {
         known -= lane.isKnown ? 1 : 0;
         lane.isKnown = false;
+        forgetShut();
         if (known == 0) {
             least.clear();
             leastFirm.clear();
         }
     }
 
-    /** Whether quota may let some gang in; never a wrong no. O(1) where each lane asks one class. */
+    private void forgetShut() {
+        shut = null;
+        shutForFirm = null;
+    }
+
+    /** Whether quota may let some gang in; never a wrong no. O(depth) while use has not fallen for this queue. */
     boolean mayBeLetIn(Quotas quotas) {
-        return known < all.size()
-                || quotas.mayLetInSome(queue, least, false)
-                || quotas.mayLetInSome(queue, leastFirm, true);
+        return known < all.size() || quotas.hasInterruptible() || !(isShut(quotas) && isShutForFirm(quotas));
+    }
+
+    private boolean isShut(Quotas quotas) {
+        if (!least.isEmpty() && (shut == null || !shut.holds())) {
+            shut = quotas.shut(queue, least, false);
+        }
+        return least.isEmpty() || shut != null;
+    }
+
+    private boolean isShutForFirm(Quotas quotas) {
+        if (!leastFirm.isEmpty() && (shutForFirm == null || !shutForFirm.holds())) {
+            shutForFirm = quotas.shut(queue, leastFirm, true);
+        }
+        return leastFirm.isEmpty() || shutForFirm != null;
     }
 
     /** Lanes parked at one of these are to be looked at in turn, if they may start. Returns whether there are any. */

@@ -7,6 +7,7 @@ import dev.muster.core.share.QuotaTree;
 import dev.muster.core.share.Refusal;
 import dev.muster.core.share.Stake;
 import dev.muster.core.share.Standing;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -58,16 +59,17 @@ final class HeldLedgers {
         return all.used(queue, dim);
     }
 
-    /** Whether a node of the tree has some amount of a dimension left, in what is held and in what is committed. */
-    boolean admitsSome(Standing standing, int node, Map<Integer, Long> least, boolean firm) {
-        for (Map.Entry<Integer, Long> one : least.entrySet()) {
-            int dim = one.getKey();
-            long left = Math.min(standing.committed().available(node, dim), available(node, dim));
-            long firmly = firm ? standing.committedFirm().available(node, dim) : left;
-            if (Math.min(left, firmly) >= one.getValue()) {
-                return true;
-            }
-        }
-        return false;
+    /** A ledger that has too little left for a queue, in what is held or committed; null when there may be enough. */
+    @Nullable
+    Shut shut(Standing standing, int queue, Map<Integer, Long> least, boolean isFirm) {
+        List<Ledger> ledgers = isFirm
+                ? List.of(standing.committedFirm(), firm, standing.committed(), all)
+                : List.of(standing.committed(), all);
+        return ledgers.stream()
+                .filter(ledger -> least.entrySet().stream()
+                        .noneMatch(one -> ledger.available(queue, one.getKey()) >= one.getValue()))
+                .findFirst()
+                .map(ledger -> new Shut(ledger, queue, ledger.falls()))
+                .orElse(null);
     }
 }

@@ -289,15 +289,15 @@ public final class Quotas {
     }
 
     /**
-     * Whether some amount of a dimension has quota of a queue now, or somebody might be stopped for it; fast.
+     * Why a queue surely has no quota for any of these amounts, and nobody can be stopped for it; null when it may have.
      *
      * @param least amounts by number of the dimension
      * @param firm whether they are of firm gangs
      */
-    public boolean mayLetInSome(String queue, Map<Integer, Long> least, boolean firm) {
+    public @Nullable Shut shut(String queue, Map<Integer, Long> least, boolean firm) {
         settle();
         int node = tree.indexOf(queue);
-        return interruptible > 0 || node < 0 || holding.admitsSome(standing, node, least, firm);
+        return interruptible > 0 || node < 0 ? null : holding.shut(standing, node, least, firm);
     }
 
     /** Whether a charge of a queue has quota now, or somebody might be stopped for it; fast. */

@@ -21,6 +21,10 @@ public final class Ledger {
     private final long[] limit;
     private final long[] own;
     private final long[] used;
+    /** By node the number of the fall in which its use fell last. */
+    private final long[] fell;
+
+    private long falls;
 
     /** An empty ledger. */
     public Ledger(QuotaTree tree, LedgerKind kind) {
@@ -30,6 +34,7 @@ public final class Ledger {
         limit = tree.limits(kind);
         own = new long[tree.cells()];
         used = new long[tree.cells()];
+        fell = new long[tree.size()];
         parents = new int[tree.size()];
         Arrays.setAll(parents, tree::parent);
     }
@@ -75,10 +80,12 @@ public final class Ledger {
         int base = tree.index(dim, 0);
         own[base + queue] = Math.addExact(own[base + queue], amount);
         long rising = amount;
+        falls += amount < 0 ? 1 : 0;
         for (int node = queue; node != NONE && rising != 0; node = parents[node]) {
             int at = base + node;
             long before = Math.max(0, used[at] - kept[at]);
             used[at] = Math.addExact(used[at], rising);
+            fell[node] = rising < 0 ? falls : fell[node];
             rising = Math.max(0, used[at] - kept[at]) - before;
         }
     }
@@ -147,6 +154,21 @@ public final class Ledger {
         return Ratios.plus(free, Math.max(0, Math.min(mayPass, available(parents[node], dim))));
     }
 
+    /** How often use has fallen anywhere. */
+    public long falls() {
+        return falls;
+    }
+
+    /** Whether more than before may be {@link #available} to a queue, after so many {@link #falls}; never a wrong no. O(depth). */
+    public boolean hasFallenSince(int queue, long past) {
+        for (int node = queue; node != NONE; node = parents[node]) {
+            if (fell[node] > past) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** U: what the subtree of a node uses. */
     public long used(int node, int dim) {
         return used[tree.index(dim, node)];
@@ -167,6 +189,7 @@ public final class Ledger {
     public void clear() {
         Arrays.fill(own, 0);
         Arrays.fill(used, 0);
+        Arrays.fill(fell, ++falls);
     }
 
     /**

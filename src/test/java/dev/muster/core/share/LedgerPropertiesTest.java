@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -63,6 +64,49 @@ class LedgerPropertiesTest {
                 }
             }
         }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("dev.muster.core.share.Seeds#all")
+    void no_more_is_available_while_use_has_not_fallen_on_the_way_up(long seed) {
+        RandomWorld world = new RandomWorld(seed, 8, 12);
+        Random random = world.random();
+        Ledger ledger = new Ledger(world.tree(), LedgerKind.values()[random.nextInt(2)]);
+        List<Stake> charged = new ArrayList<>();
+        for (int step = 0; step < 60; step++) {
+            long before = ledger.falls();
+            List<Long> available = available(ledger);
+            Stake gang = world.gangs().get(random.nextInt(world.gangs().size()));
+            if (charged.isEmpty() || random.nextBoolean()) {
+                charged.add(gang);
+                ledger.charge(gang.queue(), gang.charge());
+            } else {
+                Stake leaving = charged.remove(random.nextInt(charged.size()));
+                ledger.uncharge(leaving.queue(), leaving.charge());
+            }
+            List<Long> now = available(ledger);
+            int dims = world.tree().dimensions().size();
+            for (int node = 0; node < world.tree().size(); node++) {
+                List<Long> was = available.subList(node * dims, (node + 1) * dims);
+                List<Long> is = now.subList(node * dims, (node + 1) * dims);
+                boolean rose = IntStream.range(0, dims).anyMatch(dim -> is.get(dim) > was.get(dim));
+                assertThat(!rose || ledger.hasFallenSince(node, before))
+                        .as(
+                                "seed %d, step %d, queue %s: from %s to %s",
+                                seed, step, world.tree().name(node), was, is)
+                        .isTrue();
+            }
+        }
+    }
+
+    private static List<Long> available(Ledger ledger) {
+        List<Long> available = new ArrayList<>();
+        for (int node = 0; node < ledger.tree().size(); node++) {
+            for (int dim = 0; dim < ledger.tree().dimensions().size(); dim++) {
+                available.add(ledger.available(node, dim));
+            }
+        }
+        return available;
     }
 
     private static List<Long> figures(Ledger ledger) {

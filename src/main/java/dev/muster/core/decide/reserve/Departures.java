@@ -61,6 +61,11 @@ public final class Departures {
         return byEnd;
     }
 
+    /** Those that leave after this one, the first to leave first; all when it is null. */
+    Iterable<Occupant> after(@Nullable Occupant last) {
+        return last == null ? byEnd : byEnd.tailSet(last, false);
+    }
+
     /** When the first leaves; {@link Long#MAX_VALUE} when none is known to. */
     public long nextEnd() {
         return byEnd.isEmpty() ? Long.MAX_VALUE : byEnd.first().end();

@@ -223,6 +223,9 @@ public final class Profile {
 
     private @Nullable Reservation at(Wish wish, long at) {
         long until = wish.endFrom(at);
+        if (!quota.fits(wish.stake(), List.of(wish.uid()), at, until, Set.of())) {
+            return null;
+        }
         Finding.Place place = Placer.place(
                 fleet,
                 View.THEN,
@@ -230,9 +233,7 @@ public final class Profile {
                 wish.podsets(),
                 wish.interruptible(),
                 kept(List.of(wish.uid()), at, until));
-        return place != null && quota.fits(wish.stake(), List.of(wish.uid()), at, until, Set.of())
-                ? planned(wish, at, place.podsets())
-                : null;
+        return place == null ? null : planned(wish, at, place.podsets());
     }
 
     /** The next time at which somebody leaves or a reservation ends. */

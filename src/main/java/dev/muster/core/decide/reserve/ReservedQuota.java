@@ -7,9 +7,7 @@ import dev.muster.core.share.Stake;
 import dev.muster.core.share.Standing;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +19,11 @@ import org.jspecify.annotations.Nullable;
  * within its own quota with it.
  */
 final class ReservedQuota {
-    private final Standing standing;
-    private final Function<String, @Nullable Stake> stakes;
-    private final Departures departures;
+    private final Ebb all;
+    private final Ebb firm;
     private final List<Reservation> reservations;
     private final Share share;
     private final long now;
-    private final Map<Long, Ledger> ledgers;
-    private final Map<Long, Ledger> firmLedgers;
 
     ReservedQuota(
             Standing standing,
@@ -36,72 +31,47 @@ final class ReservedQuota {
             Departures departures,
             List<Reservation> reservations,
             long now) {
-        this(standing, stakes, departures, reservations, now, new HashMap<>(), new HashMap<>());
+        this(
+                new Ebb(standing.committed(), false, departures, stakes),
+                new Ebb(standing.committedFirm(), true, departures, stakes),
+                standing.share(),
+                reservations,
+                now);
     }
 
-    private ReservedQuota(
-            Standing standing,
-            Function<String, @Nullable Stake> stakes,
-            Departures departures,
-            List<Reservation> reservations,
-            long now,
-            Map<Long, Ledger> ledgers,
-            Map<Long, Ledger> firmLedgers) {
-        this.standing = standing;
-        this.stakes = stakes;
-        this.departures = departures;
+    private ReservedQuota(Ebb all, Ebb firm, Share share, List<Reservation> reservations, long now) {
+        this.all = all;
+        this.firm = firm;
+        this.share = share;
         this.reservations = reservations;
         this.now = now;
-        this.ledgers = ledgers;
-        this.firmLedgers = firmLedgers;
-        share = standing.share();
     }
 
     ReservedQuota with(List<Reservation> others) {
-        return new ReservedQuota(standing, stakes, departures, others, now, ledgers, firmLedgers);
+        return new ReservedQuota(all, firm, share, others, now);
     }
 
     /** Whether quota holds a gang from a time until it has left, beside the reservations that bind it, once some have gone. */
     boolean fits(Stake candidate, Collection<String> unbound, long from, long until, Set<String> gone) {
-        if (!fitsAt(candidate, unbound, from, gone)) {
+        if (!fitsAt(candidate, unbound, from, ebb -> gone.isEmpty() ? ebb.at(from) : ebb.without(gone, from))) {
             return false;
         }
         for (Reservation reservation : reservations) {
             long at = reservation.from(now);
-            if (reservation.binds() && at > from && at < until && !fitsAt(candidate, unbound, at, gone)) {
+            if (reservation.binds()
+                    && at > from
+                    && at < until
+                    && !fitsAt(candidate, unbound, at, ebb -> gone.isEmpty() ? ebb.often(at) : ebb.without(gone, at))) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean fitsAt(Stake candidate, Collection<String> unbound, long at, Set<String> gone) {
-        Ledger all = ledger(ledgers, false, at, gone);
-        return fitsBeside(all, all, candidate, unbound, at, false)
-                && (!candidate.firm()
-                        || fitsBeside(ledger(firmLedgers, true, at, gone), all, candidate, unbound, at, true));
-    }
-
-    private Ledger ledger(Map<Long, Ledger> known, boolean firm, long at, Set<String> gone) {
-        return gone.isEmpty() ? known.computeIfAbsent(at, t -> ledger(firm, t, gone)) : ledger(firm, at, gone);
-    }
-
-    /** The committed charge of all gangs, or of firm ones, at a time, but for those that are gone. */
-    private Ledger ledger(boolean firm, long at, Set<String> gone) {
-        Ledger ledger = (firm ? standing.committedFirm() : standing.committed()).copy();
-        for (Occupant occupant : departures.byEnd()) {
-            if (occupant.end() > at && !gone.contains(occupant.uid())) {
-                if (gone.isEmpty()) {
-                    break;
-                }
-                continue;
-            }
-            Stake stake = stakes.apply(occupant.uid());
-            if (stake != null && (!firm || stake.firm())) {
-                ledger.uncharge(stake.queue(), stake.charge());
-            }
-        }
-        return ledger;
+    private boolean fitsAt(Stake candidate, Collection<String> unbound, long at, Function<Ebb, Ledger> charged) {
+        Ledger normal = charged.apply(all);
+        return fitsBeside(normal, normal, candidate, unbound, at, false)
+                && (!candidate.firm() || fitsBeside(charged.apply(firm), normal, candidate, unbound, at, true));
     }
 
     private boolean fitsBeside(

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -199,14 +200,16 @@ public final class Profile {
      */
     public @Nullable Reservation earliest(Wish wish, long before) {
         Outlook outlook = new Outlook(fleet, nodeClass);
+        Set<String> left = new LinkedHashSet<>(); // nodes that somebody has left since the outlook was brought up to date
         Iterator<Occupant> leaving = departures.byEnd().iterator();
         Occupant next = leaving.hasNext() ? leaving.next() : null;
         for (long at = now; at < before; at = nextTime(at, next)) {
             while (next != null && next.end() <= at) {
-                show(outlook, next, at);
+                left.addAll(next.held().keySet());
+                left.addAll(next.committed().keySet());
                 next = leaving.hasNext() ? leaving.next() : null;
             }
-            Reservation found = outlook.mayHold(wish.podsets()) ? at(wish, at) : null;
+            Reservation found = hasQuota(wish, at) ? at(wish, at, outlook, left) : null;
             if (found != null) {
                 return found;
             }
@@ -214,16 +217,14 @@ public final class Profile {
         return null;
     }
 
-    private void show(Outlook outlook, Occupant gone, long at) {
-        gone.held().keySet().forEach(node -> outlook.set(node, departures.used(fleet, node, at)));
-        gone.committed().keySet().stream()
-                .filter(node -> !gone.held().containsKey(node))
-                .forEach(node -> outlook.set(node, departures.used(fleet, node, at)));
+    private boolean hasQuota(Wish wish, long at) {
+        return quota.fits(wish.stake(), List.of(wish.uid()), at, wish.endFrom(at), Set.of());
     }
 
-    private @Nullable Reservation at(Wish wish, long at) {
-        long until = wish.endFrom(at);
-        if (!quota.fits(wish.stake(), List.of(wish.uid()), at, until, Set.of())) {
+    private @Nullable Reservation at(Wish wish, long at, Outlook outlook, Set<String> left) {
+        left.forEach(node -> outlook.set(node, departures.used(fleet, node, at)));
+        left.clear();
+        if (!outlook.mayHold(wish.podsets())) {
             return null;
         }
         Finding.Place place = Placer.place(
@@ -232,7 +233,7 @@ public final class Profile {
                 nodeClass,
                 wish.podsets(),
                 wish.interruptible(),
-                kept(List.of(wish.uid()), at, until));
+                kept(List.of(wish.uid()), at, wish.endFrom(at)));
         return place == null ? null : planned(wish, at, place.podsets());
     }
 

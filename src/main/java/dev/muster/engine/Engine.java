@@ -83,7 +83,7 @@ public final class Engine {
         nodes = new NodeWatch(settings.life(), fleet, backlog::wakeForNodes);
         pods = new PodNews(ledger, placing, nodes, gangs);
         drains = new QueueDrains(quotas);
-        Mishaps mishaps = new Mishaps(settings.life(), nodes, drains);
+        Mishaps mishaps = new Mishaps(settings.life(), nodes, drains, ledger::heldNodes);
         lifecycle = new Lifecycle(settings, stays, mishaps, new Repairs(fleet, ledger, reservations.kept()));
         claims = new Claims(quotas, ledger, gangs, this::touch);
         starts = new Starts(quotas, judge, ledger, backlog, reservations, claims);
@@ -327,7 +327,7 @@ public final class Engine {
                     && entry.status.admission() != null) {
                 ended.add(entry);
             }
-            entry.status = status;
+            entry.become(status);
         } else {
             Action inFlight = entry == null ? null : entry.pending;
             if (entry != null) {

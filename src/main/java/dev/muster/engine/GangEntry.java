@@ -279,6 +279,18 @@ final class GangEntry implements Comparable<GangEntry> {
         }
     }
 
+    /** Its job is stored so now. What was seen of an admission is forgotten with it. */
+    void become(GangStatus now) {
+        Admission before = status.admission();
+        Admission after = now.admission();
+        boolean same = before != null
+                && after != null
+                && before.attempt() == after.attempt()
+                && before.admittedAt() == after.admittedAt();
+        course = same ? course : null;
+        status = now;
+    }
+
     Action.Target target() {
         return new Action.Target(uid, namespace, name, status.resourceVersion());
     }

@@ -201,6 +201,12 @@ final class Ledger {
         }
     }
 
+    /** The nodes on which the gang really has something booked. */
+    Set<String> heldNodes(String uid) {
+        Holding holding = holdings.get(uid);
+        return holding == null ? Set.of() : holding.bookedNow.keySet();
+    }
+
     /** Applies all that changed, and returns what was freed by it since the last call. */
     Freed settle() {
         if (!changed.isEmpty()) {

@@ -2,17 +2,19 @@ package dev.muster.engine;
 
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
-import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.PodFacts;
+import dev.muster.core.model.PodFacts.Phase;
 import dev.muster.core.model.PodReport.Fault;
 import dev.muster.core.model.PodReport.Trouble;
 import dev.muster.core.model.QueueTerms;
 import dev.muster.core.model.Reason;
 import dev.muster.core.model.Waiting;
 import java.util.Collection;
-import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,11 +37,18 @@ final class Mishaps {
     private final EngineSettings.Life life;
     private final NodeWatch nodes;
     private final QueueDrains drains;
+    private final Function<String, Set<String>> booked;
 
-    Mishaps(EngineSettings.Life life, NodeWatch nodes, QueueDrains drains) {
+    /**
+     * One that has seen nothing.
+     *
+     * @param booked by a gang's UID the nodes that it really holds
+     */
+    Mishaps(EngineSettings.Life life, NodeWatch nodes, QueueDrains drains, Function<String, Set<String>> booked) {
         this.life = life;
         this.nodes = nodes;
         this.drains = drains;
+        this.booked = booked;
     }
 
     /** Why the gang has to go now; null when it need not. Notes in its course what is wrong, and when to look again. */
@@ -55,6 +64,9 @@ final class Mishaps {
         }
         Roster roster = Roster.of(admission, entry.status, pods);
         course.ran |= entry.status.state() == GangState.RUNNING;
+        if (entry.status.state() == GangState.STOPPING && !course.ran) {
+            return null; // whether it had run before it was told to stop was perhaps seen by another leader alone
+        }
         return course.ran
                 ? lost(course, roster, now)
                 : starting(course, begunAt(entry, admission), admission, roster, now);
@@ -71,7 +83,7 @@ final class Mishaps {
         long drainedAt = drains.since(entry.queue);
         String what = "Its queue is being drained.";
         if (nodes.removes()) {
-            for (String node : nodesOf(admission, pods)) {
+            for (String node : nodesOf(entry.uid, admission, pods)) {
                 if (nodes.isLost(node)) {
                     return new Mishap(Reason.NODE_LOST, nodes.lossOf(node), Fault.CLUSTER, false);
                 }
@@ -95,19 +107,22 @@ final class Mishaps {
     }
 
     /** Where its members are, and where those are to come that are not there yet. */
-    private static TreeSet<String> nodesOf(Admission admission, Collection<PodFacts> pods) {
-        TreeSet<String> nodes = new TreeSet<>();
-        for (PodFacts pod : pods) {
-            if (pod.holdsNode()) {
-                nodes.add(Objects.requireNonNull(pod.node(), "it holds one"));
-            }
-        }
-        for (PodSetPlace place : admission.podsets()) {
-            for (NodeSlots slots : place.nodes()) {
-                nodes.add(slots.node());
-            }
-        }
-        return nodes;
+    private TreeSet<String> nodesOf(String uid, Admission admission, Collection<PodFacts> pods) {
+        TreeSet<String> held = new TreeSet<>(booked.apply(uid));
+        Set<String> planned = admission.podsets().stream()
+                .flatMap(place -> place.nodes().stream())
+                .map(NodeSlots::node)
+                .collect(Collectors.toSet());
+        held.removeIf(node -> !planned.contains(node) && pods.stream().noneMatch(pod -> staysOn(node, pod)));
+        return held;
+    }
+
+    /** Who is leaving a node outside of the place does not bind the gang to it: its member was given another. */
+    private static boolean staysOn(String node, PodFacts pod) {
+        return node.equals(pod.node())
+                && pod.holdsNode()
+                && pod.phase() != Phase.STOPPING
+                && pod.phase() != Phase.VANISHED;
     }
 
     // ---- 2: its start
@@ -120,7 +135,7 @@ final class Mishaps {
                 .anyMatch(pod -> pod.node() != null
                         && pod.report().trouble().fault() == Fault.CLUSTER
                         && nodes.isStruck(pod.node()));
-        long deadline = begun + patience(roster);
+        long deadline = deadline(course, begun, roster, now);
         if (now < deadline && !refusedByStruck) {
             course.again = Math.min(course.again, deadline);
             return null;
@@ -137,12 +152,20 @@ final class Mishaps {
                 false);
     }
 
-    /** How long a start like this one may take, in milliseconds. */
-    private long patience(Roster roster) {
-        if (roster.has(Trouble.IMAGE, Trouble.CONFIGURATION, Trouble.CRASHING, Trouble.UNSCHEDULABLE, Trouble.DEVICE)) {
-            return life.trouble();
+    /** By when a start like this one has to be over, in milliseconds since the epoch. */
+    private long deadline(Course course, long begun, Roster roster, long now) {
+        boolean isTroubled = roster.has(
+                Trouble.IMAGE, Trouble.CONFIGURATION, Trouble.CRASHING, Trouble.UNSCHEDULABLE, Trouble.DEVICE);
+        course.troubledSince = !isTroubled ? 0 : course.troubledSince == 0 ? now : course.troubledSince;
+        boolean isBound = roster.bound() >= roster.needed();
+        if (isBound) {
+            course.wasBound = true;
+            course.unboundSince = 0;
+        } else if (course.unboundSince == 0) {
+            course.unboundSince = course.wasBound ? now : begun;
         }
-        return roster.troubled().isEmpty() && roster.bound() >= roster.needed() ? life.longestStart() : life.start();
+        long general = isBound ? begun + life.longestStart() : course.unboundSince + life.start();
+        return isTroubled ? Math.min(general, course.troubledSince + life.trouble()) : general;
     }
 
     private static String unsaid(Admission admission, Roster roster) {
@@ -157,20 +180,24 @@ final class Mishaps {
     // ---- 3: a member that had been there
 
     private @Nullable Mishap lost(Course course, Roster roster, long now) {
+        boolean goesOn = roster.done() > course.done;
+        course.done = roster.done();
         if (roster.up() >= roster.needed()) {
             course.shortSince = 0;
             return null;
         }
-        if (course.shortSince == 0) {
+        if (course.shortSince == 0 || goesOn) {
             course.shortSince = now;
         }
-        long deadline = course.shortSince + life.repair();
+        boolean comes = roster.bound() >= roster.needed() && roster.troubled().isEmpty();
+        long most = comes ? life.longestStart() : life.repair();
+        long deadline = course.shortSince + most;
         String count = roster.up() + " of " + roster.needed() + " members run";
         if (now >= deadline) {
             boolean own = roster.fault() == Fault.JOB;
             return new Mishap(
                     Reason.MEMBER_LOST,
-                    count + ", and for " + QueueTerms.span(life.repair()) + " nobody took the place of who is missing."
+                    count + ", and for " + QueueTerms.span(most) + " nobody took the place of who is missing."
                             + roster.detail(),
                     own ? Fault.JOB : Fault.CLUSTER,
                     false);

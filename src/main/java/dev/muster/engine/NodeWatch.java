@@ -31,7 +31,7 @@ final class NodeWatch {
     static final String DRAIN = "muster.dev/drain";
 
     private static final int MOST_DOUBLINGS = 3;
-    private static final int MOST_REFUSALS = 64;
+    private static final int MOST_REMEMBERED = 64;
     /** For how long a lost node that does not exist is remembered. */
     private static final long MEMORY = 3_600_000;
 
@@ -61,6 +61,9 @@ final class NodeWatch {
         long drainedSince = NEVER;
         boolean lost;
         final Set<String> refusals = new LinkedHashSet<>();
+        /** Pods that have become ready there, so that one that stays so counts once. */
+        final Set<String> readied = new LinkedHashSet<>();
+
         int inARow;
         int strikes;
         long struckUntil;
@@ -132,16 +135,24 @@ final class NodeWatch {
         if (trouble == Trouble.REFUSED || trouble == Trouble.DEVICE) {
             Odd node = odd.computeIfAbsent(name, Odd::new);
             node.seen = node.seen == null && node.sickSince == NEVER ? fleet.known(name) : node.seen;
-            if (node.refusals.size() < MOST_REFUSALS && node.refusals.add(pod.uid())) {
+            if (node.refusals.add(pod.uid())) {
+                forgetOldest(node.refusals);
                 node.inARow++;
                 fresh.add(node);
             }
         } else if (pod.phase() == PodFacts.Phase.READY) {
             Odd node = odd.get(name);
-            if (node != null && node.struckUntil == 0 && node.inARow > 0) {
+            if (node != null && node.readied.add(pod.uid()) && node.struckUntil == 0 && node.inARow > 0) {
+                forgetOldest(node.readied);
                 node.inARow = 0;
                 node.strikes = 0;
             }
+        }
+    }
+
+    private static void forgetOldest(Set<String> uids) {
+        if (uids.size() > MOST_REMEMBERED) {
+            uids.remove(uids.iterator().next());
         }
     }
 

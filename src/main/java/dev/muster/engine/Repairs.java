@@ -11,11 +11,14 @@ import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.PodFacts.Phase;
+import dev.muster.core.model.PodReport.Trouble;
 import dev.muster.core.model.PodSet;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -46,13 +49,9 @@ final class Repairs {
         if (gang == null || dead.isEmpty()) {
             return null;
         }
-        List<PodSetPlace> places = new ArrayList<>();
-        for (PodSetPlace place : admission.podsets()) {
-            PodSetPlace other = repaired(gang, place, dead);
-            if (other == null) {
-                return null;
-            }
-            places.add(other);
+        List<PodSetPlace> places = repaired(gang, admission, dead);
+        if (places == null) {
+            return null;
         }
         Admission repaired = new Admission(
                 admission.version(), admission.attempt(), admission.admittedAt(), places, admission.yieldsTo());
@@ -64,12 +63,13 @@ final class Repairs {
                 "Members that were lost on " + String.join(", ", dead) + " get other places; the rest runs on.");
     }
 
-    /** Nodes of the place that take nobody, and on which no member is. */
+    /** Nodes of the place that take nobody, and on which no member is, but some is missed. */
     private TreeSet<String> deadNodes(Admission admission, Collection<PodFacts> pods) {
         TreeSet<String> dead = new TreeSet<>();
         for (PodSetPlace place : admission.podsets()) {
             for (NodeSlots slots : place.nodes()) {
-                if (!fleet.isUsable(slots.node())) {
+                long ended = pods.stream().filter(pod -> hasEndedWell(pod, slots.node())).count();
+                if (!fleet.isUsable(slots.node()) && ended < slots.members()) {
                     dead.add(slots.node());
                 }
             }
@@ -82,19 +82,54 @@ final class Repairs {
         return dead;
     }
 
-    private @Nullable PodSetPlace repaired(Gang gang, PodSetPlace place, TreeSet<String> dead) {
-        if (place.nodes().stream().noneMatch(slots -> dead.contains(slots.node()))) {
-            return place;
+    private static boolean hasEndedWell(PodFacts pod, String node) {
+        return node.equals(pod.node()) && pod.phase() == Phase.ENDED && pod.report().trouble() == Trouble.NONE;
+    }
+
+    /** All places, with others for what is on dead nodes, found together; null when there are none for all of it. */
+    private @Nullable List<PodSetPlace> repaired(Gang gang, Admission admission, TreeSet<String> dead) {
+        Map<String, List<PodSet>> missing = new TreeMap<>();
+        for (PodSetPlace place : admission.podsets()) {
+            int lost = place.nodes().stream()
+                    .filter(slots -> dead.contains(slots.node()))
+                    .mapToInt(NodeSlots::members)
+                    .sum();
+            PodSet podset = lost == 0 ? null : untied(gang, place.podset());
+            if (podset != null) {
+                missing.computeIfAbsent(place.nodeClass(), nodeClass -> new ArrayList<>())
+                        .add(new PodSet(podset.name(), lost, lost, podset.shape(), podset.ranked(), null));
+            } else if (lost > 0) {
+                return null;
+            }
         }
-        PodSet podset = gang.podsets().stream()
-                .filter(one -> one.name().equals(place.podset()) && one.topology() == null)
+        Map<String, List<NodeSlots>> found = new HashMap<>();
+        for (Map.Entry<String, List<PodSet>> ofClass : missing.entrySet()) {
+            Map<String, long[]> kept = reserved.kept(gang, ofClass.getKey(), reserved.toItsBound(gang));
+            Finding.Place place = Placer.place(
+                    fleet, View.NOW, ofClass.getKey(), ofClass.getValue(), gang.interruptible(), kept);
+            if (place == null) {
+                return null;
+            }
+            for (int i = 0; i < ofClass.getValue().size(); i++) {
+                found.put(ofClass.getValue().get(i).name(), new ArrayList<>(place.podsets().get(i)));
+            }
+        }
+        return admission.podsets().stream()
+                .map(place -> moved(place, dead, found.get(place.podset())))
+                .toList();
+    }
+
+    private static @Nullable PodSet untied(Gang gang, String name) {
+        return gang.podsets().stream()
+                .filter(one -> one.name().equals(name) && one.topology() == null)
                 .findFirst()
                 .orElse(null);
-        Finding.Place found = podset == null ? null : find(gang, podset, place, dead);
-        if (found == null) {
-            return null;
+    }
+
+    private static PodSetPlace moved(PodSetPlace place, TreeSet<String> dead, @Nullable List<NodeSlots> others) {
+        if (others == null) {
+            return place;
         }
-        List<NodeSlots> others = new ArrayList<>(found.podsets().get(0));
         List<NodeSlots> nodes = new ArrayList<>();
         for (NodeSlots slots : place.nodes()) {
             if (dead.contains(slots.node())) {
@@ -104,16 +139,6 @@ final class Repairs {
             }
         }
         return new PodSetPlace(place.podset(), place.nodeClass(), place.perMember(), nodes);
-    }
-
-    private Finding.@Nullable Place find(Gang gang, PodSet podset, PodSetPlace place, TreeSet<String> dead) {
-        int lost = place.nodes().stream()
-                .filter(slots -> dead.contains(slots.node()))
-                .mapToInt(NodeSlots::members)
-                .sum();
-        PodSet missing = new PodSet(podset.name(), lost, lost, podset.shape(), podset.ranked(), null);
-        Map<String, long[]> kept = reserved.kept(gang, place.nodeClass(), reserved.toItsBound(gang));
-        return Placer.place(fleet, View.NOW, place.nodeClass(), List.of(missing), gang.interruptible(), kept);
     }
 
     /** Moves so many members from the front of one list to the end of another. */

@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  * @param ready of these, how many are ready
  * @param up of these, how many run on a node, ready or not
  * @param bound of these, how many are on a node
+ * @param members all that its place is for
+ * @param done how many of its pods have ended well
  * @param troubled pods of this attempt with which something is wrong, those that are the cluster's fault first, then by name
  */
-record Roster(int needed, int ready, int up, int bound, List<PodFacts> troubled) {
+record Roster(int needed, int ready, int up, int bound, int members, int done, List<PodFacts> troubled) {
     private static final Comparator<PodFacts> WORST_FIRST = Comparator.comparing(
                     (PodFacts pod) -> pod.report().trouble().fault() != Fault.CLUSTER)
             .thenComparing(PodFacts::name)
@@ -38,6 +40,7 @@ record Roster(int needed, int ready, int up, int bound, List<PodFacts> troubled)
         int ready;
         int up;
         int bound;
+        int done;
     }
 
     static Roster of(Admission admission, GangStatus status, Collection<PodFacts> pods) {
@@ -51,6 +54,7 @@ record Roster(int needed, int ready, int up, int bound, List<PodFacts> troubled)
             count.ready += pod.phase() == Phase.READY ? 1 : 0;
             count.up += pod.phase() == Phase.READY || pod.phase() == Phase.RUNNING ? 1 : 0;
             count.bound += pod.holdsNode() && pod.phase() != Phase.VANISHED && pod.phase() != Phase.STOPPING ? 1 : 0;
+            count.done += pod.phase() == Phase.ENDED && pod.report().trouble() == Trouble.NONE ? 1 : 0;
             if (pod.report().trouble() != Trouble.NONE) {
                 troubled.add(pod);
             }
@@ -65,15 +69,20 @@ record Roster(int needed, int ready, int up, int bound, List<PodFacts> troubled)
         int ready = 0;
         int up = 0;
         int bound = 0;
+        int members = 0;
+        int done = 0;
         for (PodSetPlace place : admission.podsets()) {
-            int members = Math.min(place.count(), status.remaining().getOrDefault(place.podset(), place.count()));
             Count count = counts.getOrDefault(place.podset(), new Count());
-            needed += members;
-            ready += Math.min(members, count.ready);
-            up += Math.min(members, count.up);
-            bound += Math.min(members, count.bound);
+            int unended = Math.max(0, place.count() - count.done); // of a job that does not say what it still creates
+            int missed = Math.min(place.count(), status.remaining().getOrDefault(place.podset(), unended));
+            members += place.count();
+            done += count.done;
+            needed += missed;
+            ready += Math.min(missed, count.ready);
+            up += Math.min(missed, count.up);
+            bound += Math.min(missed, count.bound);
         }
-        return new Roster(needed, ready, up, bound, List.copyOf(troubled));
+        return new Roster(needed, ready, up, bound, members, done, List.copyOf(troubled));
     }
 
     /** Pods that were not stamped, by an earlier version or because they are still gated, count as of the present attempt. */
@@ -81,8 +90,9 @@ record Roster(int needed, int ready, int up, int bound, List<PodFacts> troubled)
         return pod.report().attempt() == 0 || pod.report().attempt() == admission.attempt();
     }
 
+    /** Whether all that it needs are ready; one that has ended well was so, too. */
     boolean isWhole() {
-        return ready >= needed;
+        return ready >= needed || ready + done >= members;
     }
 
     /** The one with which it is worst; null when nothing is known to be wrong. */

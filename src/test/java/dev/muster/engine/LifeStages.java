@@ -109,7 +109,7 @@ final class LifeStages {
 
     private void onwards(String stage) {
         switch (stage) {
-            case "short" -> member(0, Phase.ENDED, PodReport.NONE);
+            case "short" -> member(0, Phase.ENDED, PodReport.of(Trouble.DISRUPTED, 0, "EvictionByEvictionAPI", ""));
             case "told" -> happen("due");
             case "leaving" -> {
                 happen("due");

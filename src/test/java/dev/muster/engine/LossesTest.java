@@ -46,7 +46,8 @@ class LossesTest extends OnThreeNodes {
         assertThat(world.settle()).isEmpty();
         assertThat(world.view(gang).trouble()).isNull();
 
-        world.putPod(world.member(gang, "main", 11, nodeOf(gang, 1), Phase.ENDED));
+        world.putPod(world.member(gang, "main", 11, nodeOf(gang, 1), Phase.ENDED)
+                .telling(PodReport.of(Trouble.DISRUPTED, 0, "EvictionByEvictionAPI", "").in(1)));
         world.settle();
         world.now += LIFE.repair();
         Action.Stop stop = stop(world.settle());
@@ -61,6 +62,32 @@ class LossesTest extends OnThreeNodes {
                 .isEmpty();
         assertThat(world.admission(gang).attempt()).isEqualTo(2);
         assertThat(gang.submittedAt()).isEqualTo(submitted);
+    }
+
+    @Test
+    void aMemberThatHasEndedWellIsNotMissed_ThoughItsJobDoesNotSayWhatItStillCreates() {
+        Gang gang = running("train", 2);
+        world.putPod(world.member(gang, "main", 1, nodeOf(gang, 1), Phase.ENDED));
+        world.settle();
+        assertThat(world.view(gang).trouble()).isNull();
+        world.now += 10 * LIFE.repair();
+
+        assertThat(world.settle()).isEmpty();
+        assertThat(world.view(gang).state()).isEqualTo(GangState.RUNNING);
+    }
+
+    @Test
+    void aGangWhoseOtherMembersGoDownIsStopped_WhenNoneWasReadyAgainForLong() {
+        Gang gang = running("train", 3);
+        world.putPod(world.member(gang, "main", 0, nodeOf(gang, 0), Phase.ENDED));
+        world.putPod(world.member(gang, "main", 1, nodeOf(gang, 1), Phase.ENDED)
+                .telling(PodReport.of(Trouble.DISRUPTED, 0, "EvictionByEvictionAPI", "").in(1)));
+        world.settle();
+        assertThat(world.view(gang).trouble().sentence())
+                .startsWith("Below minimum: 1 of 2 members run.");
+        world.now += LIFE.repair();
+
+        assertThat(stop(world.settle()).reason()).isEqualTo(Reason.MEMBER_LOST);
     }
 
     @Test

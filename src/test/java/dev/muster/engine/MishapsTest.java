@@ -24,6 +24,7 @@ class MishapsTest extends OnThreeNodes {
         Gang gang = admitted("train", 2);
         member(gang, 0, Phase.READY, PodReport.NONE);
         member(gang, 1, Phase.PENDING, PULL);
+        world.settle();
         long deadline = world.admission(gang).admittedAt() + LIFE.trouble();
         world.now = deadline - 1;
         assertThat(world.settle()).isEmpty();
@@ -45,6 +46,25 @@ class MishapsTest extends OnThreeNodes {
                         false,
                         List.of(new Attempt.Loss(
                                 "train-1", "n2", 0, "ImagePullBackOff", "Back-off pulling image \"trainer:typo\""))));
+    }
+
+    @Test
+    void aTroubleThatPassesLeavesASlowStartItsTime() {
+        Gang gang = admitted("train", 2);
+        member(gang, 0, Phase.RUNNING, PodReport.NONE);
+        member(gang, 1, Phase.PENDING, PodReport.NONE);
+        world.settle();
+        world.now += 20 * MINUTE;
+        member(gang, 1, Phase.PENDING, PULL);
+        assertThat(world.settle()).as("one refused pull in a slow start").isEmpty();
+
+        world.now += LIFE.trouble() - 1;
+        member(gang, 1, Phase.PENDING, PodReport.NONE);
+        assertThat(world.settle()).as("it pulls again").isEmpty();
+        world.now += MINUTE;
+        member(gang, 0, Phase.READY, PodReport.NONE);
+        member(gang, 1, Phase.READY, PodReport.NONE);
+        assertThat(world.settle()).extracting(Action::kind).containsExactly("mark");
     }
 
     @Test
@@ -131,6 +151,7 @@ class MishapsTest extends OnThreeNodes {
         // a foreign pod has come to the planned node
         world.putPod(new PodFacts(
                 "foreign", "other", "x", planned, waits.requests(), Phase.READY, false, true, null, World.POD_GRACE));
+        world.settle();
         world.now += LIFE.trouble();
 
         Action.Stop stop = stop(world.settle());

@@ -85,6 +85,7 @@ abstract class OnThreeNodes {
     /** One start that fails because of its image. */
     final void failByImage(Gang gang) {
         member(gang, 0, Phase.PENDING, PULL);
+        world.settle();
         world.now += LIFE.trouble();
         assertThat(stop(world.settle()).reason()).isEqualTo(Reason.START_FAILED);
         leave(gang);

@@ -53,7 +53,7 @@ public record PodFacts(
 
     /** The same pod when it takes this. */
     public PodFacts asking(Amounts other) {
-        return new PodFacts(uid, namespace, name, node, other, phase, gated, onlyOurGate, membership, grace);
+        return new PodFacts(uid, namespace, name, node, other, phase, gated, onlyOurGate, membership, grace, report);
     }
 
     /** Whether it takes room on a node. */

@@ -13,6 +13,7 @@ import dev.muster.core.model.PodFacts.Membership;
 import dev.muster.core.model.PodFacts.Phase;
 import dev.muster.core.model.PodSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -122,7 +123,7 @@ final class Holding {
         Map<String, Integer> openSlots = new HashMap<>();
         for (PodFacts pod : pods.values()) {
             if (pod.node() != null && isLive(pod)) {
-                books.merge(pod.node(), pod.requests(), Amounts::plus);
+                books.merge(pod.node(), taken(pod), Amounts::plus);
             }
         }
         if (admission != null) {
@@ -280,6 +281,15 @@ final class Holding {
 
     private static boolean isLive(PodFacts pod) {
         return pod.holdsNode() && pod.phase() != Phase.VANISHED;
+    }
+
+    /** What a live member takes: never less than it was admitted with, whatever can be read of its devices by now. */
+    private Amounts taken(PodFacts pod) {
+        Amounts taken = pod.requests();
+        for (PodSetPlace place : admission == null ? List.<PodSetPlace>of() : admission.podsets()) {
+            taken = isOf(pod, place) ? taken.max(request(place)) : taken;
+        }
+        return taken;
     }
 
     private static boolean isOf(PodFacts pod, PodSetPlace place) {

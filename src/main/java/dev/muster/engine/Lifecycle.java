@@ -233,6 +233,6 @@ final class Lifecycle {
                 && status.resumed() == Acknowledged.NO
                 && status.active() == 0
                 && status.terminating() == 0
-                && pods.stream().allMatch(pod -> pod.phase() == PodFacts.Phase.ENDED);
+                && pods.stream().allMatch(pod -> pod.phase() == PodFacts.Phase.ENDED || pod.gated());
     }
 }

@@ -68,7 +68,9 @@ final class Repairs {
         TreeSet<String> dead = new TreeSet<>();
         for (PodSetPlace place : admission.podsets()) {
             for (NodeSlots slots : place.nodes()) {
-                long ended = pods.stream().filter(pod -> hasEndedWell(pod, slots.node())).count();
+                long ended = pods.stream()
+                        .filter(pod -> hasEndedWell(pod, slots.node()))
+                        .count();
                 if (!fleet.isUsable(slots.node()) && ended < slots.members()) {
                     dead.add(slots.node());
                 }
@@ -83,7 +85,9 @@ final class Repairs {
     }
 
     private static boolean hasEndedWell(PodFacts pod, String node) {
-        return node.equals(pod.node()) && pod.phase() == Phase.ENDED && pod.report().trouble() == Trouble.NONE;
+        return node.equals(pod.node())
+                && pod.phase() == Phase.ENDED
+                && pod.report().trouble() == Trouble.NONE;
     }
 
     /** All places, with others for what is on dead nodes, found together; null when there are none for all of it. */
@@ -105,13 +109,15 @@ final class Repairs {
         Map<String, List<NodeSlots>> found = new HashMap<>();
         for (Map.Entry<String, List<PodSet>> ofClass : missing.entrySet()) {
             Map<String, long[]> kept = reserved.kept(gang, ofClass.getKey(), reserved.toItsBound(gang));
-            Finding.Place place = Placer.place(
-                    fleet, View.NOW, ofClass.getKey(), ofClass.getValue(), gang.interruptible(), kept);
+            Finding.Place place =
+                    Placer.place(fleet, View.NOW, ofClass.getKey(), ofClass.getValue(), gang.interruptible(), kept);
             if (place == null) {
                 return null;
             }
             for (int i = 0; i < ofClass.getValue().size(); i++) {
-                found.put(ofClass.getValue().get(i).name(), new ArrayList<>(place.podsets().get(i)));
+                found.put(
+                        ofClass.getValue().get(i).name(),
+                        new ArrayList<>(place.podsets().get(i)));
             }
         }
         return admission.podsets().stream()

@@ -17,10 +17,12 @@ import dev.muster.core.model.Waiting;
 import dev.muster.kinds.KindName;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -169,10 +171,24 @@ public final class GroupedPods implements JobReader {
                     false);
             templates.add(template);
             podsets.add(PodSets.read(template, marks, group.getMetadata().getNamespace(), surroundings, problems));
+            pods.forEach(other -> alike(pod, other.pod(), problems));
         });
         Long deadline =
                 group.first().getSpec() == null ? null : group.first().getSpec().getActiveDeadlineSeconds();
         return GangReader.gang(group.getMetadata(), marks, podsets, templates, surroundings, deadline);
+    }
+
+    /** Pods are one podset by a short digest of what they ask, which could be forged: it has to be the same indeed. */
+    private static void alike(Pod first, Pod other, Problems problems) {
+        PodSpec one = PlainPods.unbound(first);
+        PodSpec two = PlainPods.unbound(other);
+        if (!PodRequests.of(one, List.of()).equals(PodRequests.of(two, List.of()))
+                || !Objects.equals(one.getResourceClaims(), two.getResourceClaims())
+                || !Objects.equals(one.getSchedulerName(), two.getSchedulerName())) {
+            problems.add("pods " + first.getMetadata().getName() + " and "
+                    + other.getMetadata().getName()
+                    + " of one group ask different things, though they look alike. Maybe create the second anew");
+        }
     }
 
     private static int count(String podset, int pods, @Nullable Admission admission) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,14 +133,20 @@ public final class PodPlacement {
         }
     }
 
-    /** What tells a running pod that its gang will be stopped at a time; {@code podUid} is tested. */
-    public static List<Map<String, Object>> notice(JsonNode pod, String podUid, long stopAt) {
+    /**
+     * What tells a running pod that its gang will be stopped at a time; {@code podUid} is tested.
+     *
+     * @param fence of the writer, where the pod carries the admission itself; empty elsewhere
+     */
+    public static List<Map<String, Object>> notice(JsonNode pod, String podUid, long stopAt, String fence) {
         List<Map<String, Object>> patch = new ArrayList<>();
         patch.add(operation("test", "/metadata/uid", podUid));
-        stamp(
-                pod.path("metadata").path("annotations"),
-                Map.of(Marks.STOP_AT, Instant.ofEpochMilli(stopAt).toString()),
-                patch);
+        Map<String, String> stamps =
+                new TreeMap<>(Map.of(Marks.STOP_AT, Instant.ofEpochMilli(stopAt).toString()));
+        if (!fence.isEmpty()) {
+            stamps.put(Marks.FENCE, fence);
+        }
+        stamp(pod.path("metadata").path("annotations"), stamps, patch);
         return patch;
     }
 

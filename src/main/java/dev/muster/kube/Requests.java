@@ -81,7 +81,7 @@ final class Requests implements Writer.Request {
             return place(place, fence);
         }
         if (action instanceof Action.TellPod tell) {
-            return tell(tell);
+            return tell(tell, fence);
         }
         JobChange change = action.change().orElseThrow(() -> new IllegalArgumentException("no change: " + action));
         SeenJob seen =
@@ -136,12 +136,13 @@ final class Requests implements Writer.Request {
                         notes.tell(stored, new Note(told.warning(), told.reason(), told.action(), told.sentence())));
     }
 
-    private String tell(Action.TellPod action) throws WriteFailed {
+    private String tell(Action.TellPod action, String fence) throws WriteFailed {
         Target target = action.target();
         Pod pod = calls.pod(target.namespace(), target.name())
                 .filter(found -> found.getMetadata().getUid().equals(target.uid()))
                 .orElseThrow(() -> new WriteFailed(Refusal.GONE, "the pod is gone", null));
-        List<Map<String, Object>> patch = PodPlacement.notice(JSON.valueToTree(pod), target.uid(), action.stopAt());
+        List<Map<String, Object>> patch = PodPlacement.notice(
+                JSON.valueToTree(pod), target.uid(), action.stopAt(), PlainPods.isGang(pod) ? fence : "");
         Pod stored = calls.patchPod(target.namespace(), target.name(), text(patch));
         pods.observe(stored);
         return version(stored);

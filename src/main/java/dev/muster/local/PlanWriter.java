@@ -82,7 +82,7 @@ final class PlanWriter {
         LocalStore.Key key = key(Pods.KIND, action.target());
         ObjectNode pod =
                 store.get(key).orElseThrow(() -> new IllegalArgumentException("pod " + key.name() + " is gone"));
-        return server.patchPod(key, PodPlacement.notice(pod, action.target().uid(), action.stopAt()));
+        return server.patchPod(key, PodPlacement.notice(pod, action.target().uid(), action.stopAt(), ""));
     }
 
     private List<Toleration> tolerations(String nodeClass) {

@@ -47,7 +47,8 @@ class LossesTest extends OnThreeNodes {
         assertThat(world.view(gang).trouble()).isNull();
 
         world.putPod(world.member(gang, "main", 11, nodeOf(gang, 1), Phase.ENDED)
-                .telling(PodReport.of(Trouble.DISRUPTED, 0, "EvictionByEvictionAPI", "").in(1)));
+                .telling(PodReport.of(Trouble.DISRUPTED, 0, "EvictionByEvictionAPI", "")
+                        .in(1)));
         world.settle();
         world.now += LIFE.repair();
         Action.Stop stop = stop(world.settle());
@@ -81,10 +82,10 @@ class LossesTest extends OnThreeNodes {
         Gang gang = running("train", 3);
         world.putPod(world.member(gang, "main", 0, nodeOf(gang, 0), Phase.ENDED));
         world.putPod(world.member(gang, "main", 1, nodeOf(gang, 1), Phase.ENDED)
-                .telling(PodReport.of(Trouble.DISRUPTED, 0, "EvictionByEvictionAPI", "").in(1)));
+                .telling(PodReport.of(Trouble.DISRUPTED, 0, "EvictionByEvictionAPI", "")
+                        .in(1)));
         world.settle();
-        assertThat(world.view(gang).trouble().sentence())
-                .startsWith("Below minimum: 1 of 2 members run.");
+        assertThat(world.view(gang).trouble().sentence()).startsWith("Below minimum: 1 of 2 members run.");
         world.now += LIFE.repair();
 
         assertThat(stop(world.settle()).reason()).isEqualTo(Reason.MEMBER_LOST);

@@ -167,7 +167,7 @@ class PodPlacementTest {
     void aNoticeOnAPodIsOneAnnotationOfThisPodAlone() {
         assertThat(Serialization.jsonMapper()
                         .<JsonNode>valueToTree(
-                                PodPlacement.notice(yaml("{metadata: {annotations: {a: b}}}"), "p-1", 60_000)))
+                                PodPlacement.notice(yaml("{metadata: {annotations: {a: b}}}"), "p-1", 60_000, "")))
                 .isEqualTo(yaml("[{op: test, path: /metadata/uid, value: p-1}, {op: add,"
                         + " path: /metadata/annotations/muster.dev~1stop-at, value: '1970-01-01T00:01:00Z'}]"));
     }

@@ -290,7 +290,8 @@ class MustersRightsIT {
         String notice = Serialization.asJson(PodPlacement.notice(
                 Serialization.jsonMapper().valueToTree(placed),
                 placed.getMetadata().getUid(),
-                1_000));
+                1_000,
+                ""));
         assertThat(muster.resource(placed)
                         .patch(PatchContext.of(PatchType.JSON), notice)
                         .getMetadata()

@@ -200,7 +200,8 @@ public final class Profile {
      */
     public @Nullable Reservation earliest(Wish wish, long before) {
         Outlook outlook = new Outlook(fleet, nodeClass);
-        Set<String> left = new LinkedHashSet<>(); // nodes that somebody has left since the outlook was brought up to date
+        Set<String> left =
+                new LinkedHashSet<>(); // nodes that somebody has left since the outlook was brought up to date
         Iterator<Occupant> leaving = departures.byEnd().iterator();
         Occupant next = leaving.hasNext() ? leaving.next() : null;
         for (long at = now; at < before; at = nextTime(at, next)) {

@@ -3,6 +3,7 @@ package dev.muster.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.model.Admission.NodeSlots;
+import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangMarks;
 import dev.muster.core.model.GangState;
@@ -75,6 +76,17 @@ class LossesTest extends OnThreeNodes {
 
         assertThat(world.settle()).isEmpty();
         assertThat(world.view(gang).state()).isEqualTo(GangState.RUNNING);
+    }
+
+    @Test
+    void aMemberWhoseDevicesCannotBeReadAnyMoreKeepsThemBooked() {
+        Gang gang = running("train", 1);
+        PodFacts runs = world.member(gang, "main", 0, nodeOf(gang, 0), Phase.READY);
+        world.putPod(runs.asking(Amounts.of(Amounts.PODS, 1)));
+        world.settle();
+
+        assertThat(node(nodeOf(gang, 0)).freeGpus()).isZero();
+        assertThat(node("n2").freeGpus()).isEqualTo(8);
     }
 
     @Test

@@ -4,7 +4,6 @@ import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.GangState;
 import dev.muster.core.model.PodFacts;
-import dev.muster.core.model.PodFacts.Phase;
 import dev.muster.core.model.PodReport.Fault;
 import dev.muster.core.model.PodReport.Trouble;
 import dev.muster.core.model.QueueTerms;
@@ -106,23 +105,19 @@ final class Mishaps {
         return null;
     }
 
-    /** Where its members are, and where those are to come that are not there yet. */
+    /**
+     * Where its members are, and where those are to come that are not there yet. Who is leaving a node outside of the place
+     * does not bind the gang to it: its member was given another.
+     */
     private TreeSet<String> nodesOf(String uid, Admission admission, Collection<PodFacts> pods) {
         TreeSet<String> held = new TreeSet<>(booked.apply(uid));
         Set<String> planned = admission.podsets().stream()
                 .flatMap(place -> place.nodes().stream())
                 .map(NodeSlots::node)
                 .collect(Collectors.toSet());
-        held.removeIf(node -> !planned.contains(node) && pods.stream().noneMatch(pod -> staysOn(node, pod)));
+        held.removeIf(node -> !planned.contains(node)
+                && pods.stream().noneMatch(pod -> node.equals(pod.node()) && pod.staysOnNode()));
         return held;
-    }
-
-    /** Who is leaving a node outside of the place does not bind the gang to it: its member was given another. */
-    private static boolean staysOn(String node, PodFacts pod) {
-        return node.equals(pod.node())
-                && pod.holdsNode()
-                && pod.phase() != Phase.STOPPING
-                && pod.phase() != Phase.VANISHED;
     }
 
     // ---- 2: its start

@@ -10,8 +10,6 @@ import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PodFacts;
-import dev.muster.core.model.PodFacts.Phase;
-import dev.muster.core.model.PodReport.Trouble;
 import dev.muster.core.model.PodSet;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -69,7 +67,7 @@ final class Repairs {
         for (PodSetPlace place : admission.podsets()) {
             for (NodeSlots slots : place.nodes()) {
                 long ended = pods.stream()
-                        .filter(pod -> hasEndedWell(pod, slots.node()))
+                        .filter(pod -> slots.node().equals(pod.node()) && pod.hasEndedWell())
                         .count();
                 if (!fleet.isUsable(slots.node()) && ended < slots.members()) {
                     dead.add(slots.node());
@@ -77,17 +75,11 @@ final class Repairs {
             }
         }
         for (PodFacts pod : pods) {
-            if (pod.holdsNode() && pod.phase() != Phase.STOPPING && pod.phase() != Phase.VANISHED) {
+            if (pod.staysOnNode()) {
                 dead.remove(pod.node());
             }
         }
         return dead;
-    }
-
-    private static boolean hasEndedWell(PodFacts pod, String node) {
-        return node.equals(pod.node())
-                && pod.phase() == Phase.ENDED
-                && pod.report().trouble() == Trouble.NONE;
     }
 
     /** All places, with others for what is on dead nodes, found together; null when there are none for all of it. */

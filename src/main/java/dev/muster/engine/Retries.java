@@ -75,10 +75,6 @@ final class Retries {
         if (last == null || last.losses().isEmpty()) {
             return last == null ? "" : "Attempt " + last.number() + ": " + last.why() + ".";
         }
-        Attempt.Loss loss = last.losses().get(0);
-        return "Attempt " + last.number() + ", member " + loss.pod()
-                + (loss.node().isEmpty() ? "" : " on " + loss.node()) + ": " + loss.reason()
-                + (loss.exitCode() == 0 ? "" : ", exit code " + loss.exitCode())
-                + (loss.message().isEmpty() ? "" : ": " + loss.message()) + ".";
+        return "Attempt " + last.number() + ", member " + last.losses().get(0).sentence();
     }
 }

@@ -6,7 +6,6 @@ import dev.muster.core.model.Attempt.Loss;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.PodFacts.Phase;
-import dev.muster.core.model.PodReport;
 import dev.muster.core.model.PodReport.Fault;
 import dev.muster.core.model.PodReport.Trouble;
 import java.util.ArrayList;
@@ -53,8 +52,8 @@ record Roster(int needed, int ready, int up, int bound, int members, int done, L
             Count count = counts.computeIfAbsent(pod.membership().podset(), podset -> new Count());
             count.ready += pod.phase() == Phase.READY ? 1 : 0;
             count.up += pod.phase() == Phase.READY || pod.phase() == Phase.RUNNING ? 1 : 0;
-            count.bound += pod.holdsNode() && pod.phase() != Phase.VANISHED && pod.phase() != Phase.STOPPING ? 1 : 0;
-            count.done += pod.phase() == Phase.ENDED && pod.report().trouble() == Trouble.NONE ? 1 : 0;
+            count.bound += pod.staysOnNode() ? 1 : 0;
+            count.done += pod.hasEndedWell() ? 1 : 0;
             if (pod.report().trouble() != Trouble.NONE) {
                 troubled.add(pod);
             }
@@ -125,14 +124,7 @@ record Roster(int needed, int ready, int up, int bound, int members, int done, L
 
     /** What is wrong with the worst member, to follow a sentence; empty when nothing is known. */
     String detail() {
-        PodFacts worst = worst();
-        if (worst == null) {
-            return "";
-        }
-        PodReport report = worst.report();
-        String exit = report.exitCode() == 0 ? "" : ", exit code " + report.exitCode();
-        String said = report.message().isEmpty() ? "" : ": " + report.message();
-        return " Member " + worst.name() + (worst.node() == null ? "" : " on " + worst.node()) + ": " + report.reason()
-                + exit + said + (said.endsWith(".") ? "" : ".");
+        List<Loss> losses = losses();
+        return losses.isEmpty() ? "" : " Member " + losses.get(0).sentence();
     }
 }

@@ -89,14 +89,7 @@ class ChargesTest {
 
         world.engine.apply(new Event.NodeDeleted("n1"));
         world.settle();
-        assertThat(world.engine
-                        .views()
-                        .queue("vision")
-                        .orElseThrow()
-                        .quotas()
-                        .get(0)
-                        .used())
-                .isEqualTo(6);
+        assertThat(world.used("vision")).isEqualTo(6);
     }
 
     @Test

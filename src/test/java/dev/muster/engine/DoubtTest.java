@@ -68,14 +68,7 @@ class DoubtTest {
         world.submit("next", "vision", 1, 8);
 
         assertThat(world.settle()).isEmpty();
-        assertThat(world.engine
-                        .views()
-                        .queue("vision")
-                        .orElseThrow()
-                        .quotas()
-                        .get(0)
-                        .used())
-                .isEqualTo(8);
+        assertThat(world.used("vision")).isEqualTo(8);
 
         World restarted = new World();
         restarted.nodeClass("h100").queue("vision", 8).node("n1", "h100", 8);

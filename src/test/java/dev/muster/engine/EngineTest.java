@@ -160,14 +160,7 @@ class EngineTest {
         world.engine.apply(new Event.WriteRefused(gang.uid(), Event.Refusal.STALE, "conflict", world.now));
 
         assertThat(world.engine.cycle(world.now, 100).actions()).isEmpty();
-        assertThat(world.engine
-                        .views()
-                        .queue("vision")
-                        .orElseThrow()
-                        .quotas()
-                        .get(0)
-                        .used())
-                .isZero();
+        assertThat(world.used("vision")).isZero();
 
         world.report(gang.uid(), Acknowledged.NO, 0, 0, End.NOT_YET);
         assertThat(World.admitted(world.settle())).containsExactly("train");
@@ -204,14 +197,7 @@ class EngineTest {
         world.engine.apply(new Event.GangSeen(gang, before));
 
         assertThat(world.engine.cycle(world.now, 100).actions()).isEmpty();
-        assertThat(world.engine
-                        .views()
-                        .queue("vision")
-                        .orElseThrow()
-                        .quotas()
-                        .get(0)
-                        .used())
-                .isEqualTo(8);
+        assertThat(world.used("vision")).isEqualTo(8);
     }
 
     @Test
@@ -296,14 +282,7 @@ class EngineTest {
                 .singleElement()
                 .isInstanceOfSatisfying(
                         Action.Mark.class, mark -> assertThat(mark.state()).isEqualTo(GangState.FINISHED));
-        assertThat(world.engine
-                        .views()
-                        .queue("vision")
-                        .orElseThrow()
-                        .quotas()
-                        .get(0)
-                        .used())
-                .isZero();
+        assertThat(world.used("vision")).isZero();
     }
 
     @Test

@@ -123,14 +123,7 @@ class LifeFieldCasesTest {
         world.node("n2", "h100", 8);
         world.putPod(world.member(j, "main", 1, "n2", Phase.READY));
         assertThat(World.admitted(world.settle())).isEmpty();
-        assertThat(world.engine
-                        .views()
-                        .queue("vision")
-                        .orElseThrow()
-                        .quotas()
-                        .get(0)
-                        .used())
-                .isEqualTo(16);
+        assertThat(world.used("vision")).isEqualTo(16);
     }
 
     @Test

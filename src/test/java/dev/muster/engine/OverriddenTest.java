@@ -34,12 +34,12 @@ class OverriddenTest {
         assertThat(World.admitted(world.settle())).isEmpty();
         // then quota is missing, and the stray pod says what it is
         assertThat(world.view(next).waiting().reason()).isEqualTo(Reason.QUOTA_EXHAUSTED);
-        assertThat(used(world)).isEqualTo(4);
+        assertThat(world.used("vision")).isEqualTo(4);
         assertThat(world.view(stray).waiting()).isEqualTo(OVERRIDDEN);
         // and when it has ended, the other starts
         world.engine.apply(new Event.PodSeen(pod(stray, "n1", PodFacts.Phase.ENDED)));
         assertThat(World.admitted(world.settle())).containsExactly("next");
-        assertThat(used(world)).isEqualTo(8);
+        assertThat(world.used("vision")).isEqualTo(8);
     }
 
     @Test
@@ -50,17 +50,7 @@ class OverriddenTest {
         world.engine.apply(new Event.PodSeen(pod(stray, "n1", PodFacts.Phase.RUNNING)));
         world.settle();
 
-        assertThat(used(world)).isZero();
-    }
-
-    private static long used(World world) {
-        return world.engine
-                .views()
-                .queue("vision")
-                .orElseThrow()
-                .quotas()
-                .get(0)
-                .used();
+        assertThat(world.used("vision")).isZero();
     }
 
     private static Event blocked(Gang gang) {

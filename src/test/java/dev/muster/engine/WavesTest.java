@@ -55,16 +55,6 @@ class WavesTest {
         world.putPod(world.member(gang, "main", pod, node, Phase.ENDED));
     }
 
-    private long used() {
-        return world.engine
-                .views()
-                .queue("vision")
-                .orElseThrow()
-                .quotas()
-                .get(0)
-                .used();
-    }
-
     private List<Long> free() {
         return world.engine.views().nodeClasses().get(0).fleet().stream()
                 .map(Views.NodeView::freeGpus)
@@ -79,7 +69,7 @@ class WavesTest {
             int slot = done % 4;
             end(pods[slot], nodes[slot]);
             succeeded(done);
-            assertThat(used())
+            assertThat(world.used("vision"))
                     .describedAs("%d done, the next not there yet", done)
                     .isEqualTo(16);
             assertThat(free()).describedAs("%d done", done).containsExactly(0L, 0L);
@@ -90,12 +80,12 @@ class WavesTest {
 
         end(pods[0], "n1");
         succeeded(97);
-        assertThat(used()).isEqualTo(12);
+        assertThat(world.used("vision")).isEqualTo(12);
         assertThat(free()).containsExactly(4L, 0L);
         end(pods[2], "n2");
         end(pods[3], "n2");
         succeeded(99);
-        assertThat(used()).isEqualTo(4);
+        assertThat(world.used("vision")).isEqualTo(4);
         assertThat(free()).containsExactly(4L, 8L);
     }
 
@@ -107,7 +97,9 @@ class WavesTest {
         start("n2");
         succeeded(99);
 
-        assertThat(used()).describedAs("the status is ahead of the pods").isEqualTo(16);
+        assertThat(world.used("vision"))
+                .describedAs("the status is ahead of the pods")
+                .isEqualTo(16);
     }
 
     @Test

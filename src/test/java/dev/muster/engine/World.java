@@ -20,6 +20,7 @@ import dev.muster.core.model.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -363,11 +364,7 @@ final class World {
     // ---- what can be seen
 
     Gang job(String uid) {
-        Gang gang = jobs.get(uid);
-        if (gang == null) {
-            throw new AssertionError("the world knows no job " + uid);
-        }
-        return gang;
+        return Objects.requireNonNull(jobs.get(uid), () -> "the world knows no job " + uid);
     }
 
     Admission admission(Gang gang) {
@@ -384,6 +381,11 @@ final class World {
 
     String sentence(Gang gang) {
         return view(gang).waiting() == null ? "" : view(gang).waiting().sentence();
+    }
+
+    /** What a queue uses of its first quota. */
+    long used(String queue) {
+        return engine.views().queue(queue).orElseThrow().quotas().get(0).used();
     }
 
     static List<String> admitted(List<Action> actions) {

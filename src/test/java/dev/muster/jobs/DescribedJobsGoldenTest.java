@@ -1,12 +1,8 @@
 package dev.muster.jobs;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import dev.muster.core.model.Admission;
 import dev.muster.core.model.Admission.NodeSlots;
 import dev.muster.core.model.Admission.PodSetPlace;
@@ -19,10 +15,10 @@ import dev.muster.core.model.PodSet;
 import dev.muster.core.model.Reason;
 import dev.muster.kinds.GangKind;
 import dev.muster.kinds.ShippedKinds;
+import dev.muster.manifests.GoldenFolders;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -39,10 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DescribedJobsGoldenTest {
     private static final JobReader.Writing AS = new JobReader.Writing("7", "l/1", 0, nodeClass -> List.of());
     private static final Path FOLDER = Path.of("src/test/resources/kinds-golden");
-    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory()
-            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
-            .disable(YAMLGenerator.Feature.SPLIT_LINES)
-            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES));
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Surroundings SURROUNDINGS = new Surroundings() {
         @Override
         public OptionalInt priority(String priorityClassName) {
@@ -58,22 +51,11 @@ class DescribedJobsGoldenTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource
     void theJobIsReadAsExpected(String name) throws IOException {
-        Path folder = FOLDER.resolve(name);
-        JsonNode input = YAML.readTree(folder.resolve("input.yaml").toFile());
-
-        JsonNode seen = seen(input);
-
-        Path expected = folder.resolve("expected.yaml");
-        if (Boolean.getBoolean("kinds.write")) {
-            YAML.writeValue(expected.toFile(), seen);
-        }
-        assertThat(YAML.writeValueAsString(seen)).isEqualTo(YAML.writeValueAsString(YAML.readTree(expected.toFile())));
+        GoldenFolders.check(FOLDER.resolve(name), DescribedJobsGoldenTest::seen);
     }
 
     static Stream<String> theJobIsReadAsExpected() throws IOException {
-        try (Stream<Path> folders = Files.list(FOLDER)) {
-            return folders.map(folder -> folder.getFileName().toString()).sorted().toList().stream();
-        }
+        return GoldenFolders.in(FOLDER);
     }
 
     private static JsonNode seen(JsonNode input) throws IOException {
@@ -92,7 +74,7 @@ class DescribedJobsGoldenTest {
                 .orElseThrow();
         DescribedJobs reader = new DescribedJobs(kind);
         GangReading reading = reader.read(job, SURROUNDINGS);
-        ObjectNode seen = YAML.createObjectNode();
+        ObjectNode seen = JSON.createObjectNode();
         if (reading instanceof GangReading.Unreadable unreadable) {
             unreadable.problems().forEach(seen.putArray("problems")::add);
             return seen;
@@ -108,11 +90,11 @@ class DescribedJobsGoldenTest {
                 1, 1, 0, List.of(new PodSetPlace("p", "h100", Amounts.NONE, List.of(new NodeSlots("n", 1)))));
         seen.set(
                 "start",
-                YAML.readTree(reader.patch(new Job(), new JobChange.Admit(admission), AS))
+                JSON.readTree(reader.patch(new Job(), new JobChange.Admit(admission), AS))
                         .path("spec"));
         seen.set(
                 "stop",
-                YAML.readTree(reader.patch(new Job(), new JobChange.Stop(Reason.PREEMPTED, "why"), AS))
+                JSON.readTree(reader.patch(new Job(), new JobChange.Stop(Reason.PREEMPTED, "why"), AS))
                         .path("spec"));
         return seen;
     }

@@ -5,17 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.GangStatus;
 import dev.muster.core.model.PodFacts;
 import dev.muster.core.model.PodSet;
 import dev.muster.engine.Event;
+import dev.muster.manifests.GoldenFolders;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,10 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class PodGroupsGoldenTest {
     private static final Path FOLDER = Path.of("src/test/resources/pod-groups");
-    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory()
-            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
-            .disable(YAMLGenerator.Feature.SPLIT_LINES)
-            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES));
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Map<String, Event> gangs = new TreeMap<>();
     private final Map<String, PodFacts> pods = new TreeMap<>();
@@ -42,22 +37,11 @@ class PodGroupsGoldenTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource
     void thePodsBecomeTheseGangs(String name) throws IOException {
-        Path folder = FOLDER.resolve(name);
-        JsonNode input = YAML.readTree(folder.resolve("input.yaml").toFile());
-
-        JsonNode seen = seen(input);
-
-        Path expected = folder.resolve("expected.yaml");
-        if (Boolean.getBoolean("kinds.write")) {
-            YAML.writeValue(expected.toFile(), seen);
-        }
-        assertThat(YAML.writeValueAsString(seen)).isEqualTo(YAML.writeValueAsString(YAML.readTree(expected.toFile())));
+        GoldenFolders.check(FOLDER.resolve(name), this::seen);
     }
 
     static Stream<String> thePodsBecomeTheseGangs() throws IOException {
-        try (Stream<Path> folders = Files.list(FOLDER)) {
-            return folders.map(folder -> folder.getFileName().toString()).sorted().toList().stream();
-        }
+        return GoldenFolders.in(FOLDER);
     }
 
     private JsonNode seen(JsonNode input) {
@@ -72,7 +56,7 @@ class PodGroupsGoldenTest {
                 groups.seen(pod);
             }
         }
-        ObjectNode seen = YAML.createObjectNode();
+        ObjectNode seen = JSON.createObjectNode();
         gangs.forEach((uid, event) -> gang(event, seen.withObject("/gangs").putObject(uid)));
         pods.values()
                 .forEach(pod -> seen.withObject("/pods")

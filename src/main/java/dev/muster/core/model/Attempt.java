@@ -41,5 +41,13 @@ public record Attempt(int number, long from, long until, String why, Fault fault
      * @param reason the cluster's own word for it
      * @param message what it said last
      */
-    public record Loss(String pod, String node, int exitCode, String reason, String message) {}
+    public record Loss(String pod, String node, int exitCode, String reason, String message) {
+        /** What happened to it, for people, to follow the word "member". */
+        public String sentence() {
+            String where = node.isEmpty() ? "" : " on " + node;
+            String exit = exitCode == 0 ? "" : ", exit code " + exitCode;
+            String said = message.isEmpty() ? "" : ": " + message;
+            return pod + where + ": " + reason + exit + said + (said.endsWith(".") ? "" : ".");
+        }
+    }
 }

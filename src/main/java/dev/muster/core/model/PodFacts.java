@@ -61,6 +61,16 @@ public record PodFacts(
         return node != null && phase != Phase.ENDED;
     }
 
+    /** Whether it is on a node and is not about to leave it. */
+    public boolean staysOnNode() {
+        return holdsNode() && phase != Phase.STOPPING && phase != Phase.VANISHED;
+    }
+
+    /** Whether it has done its work. */
+    public boolean hasEndedWell() {
+        return phase == Phase.ENDED && report.trouble() == PodReport.Trouble.NONE;
+    }
+
     /** A pod's life as far as it matters here. */
     public enum Phase {
         PENDING,

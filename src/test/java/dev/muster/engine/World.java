@@ -368,11 +368,7 @@ final class World {
     }
 
     Admission admission(Gang gang) {
-        Admission admission = statuses.get(gang.uid()).admission();
-        if (admission == null) {
-            throw new AssertionError(gang.name() + " is not admitted");
-        }
-        return admission;
+        return Objects.requireNonNull(statuses.get(gang.uid()).admission(), () -> gang.name() + " is not admitted");
     }
 
     Views.GangView view(Gang gang) {

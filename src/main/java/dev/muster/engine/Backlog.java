@@ -7,7 +7,6 @@ import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.model.Amounts;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.Queue;
-import dev.muster.core.model.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -28,9 +27,6 @@ import java.util.function.Predicate;
  * unblock it and costs nothing until one of these changes. So the cost of a cycle follows what changed, not what waits.
  */
 final class Backlog {
-    /** Reasons with which a lane wants nothing. */
-    private static final Set<Reason> WITHOUT_DEMAND = Set.of(Reason.NEVER_RUNNABLE, Reason.WAITING_FOR_CAPACITY);
-
     private final Quotas quotas;
     private final Judge judge;
     private final Stays stays;
@@ -313,8 +309,7 @@ final class Backlog {
     void park(Lane lane, Verdict.Blocked blocked) {
         line(lane).close(lane);
         lane.last = blocked;
-        boolean runnable = !blocked.blockers().isEmpty()
-                && !WITHOUT_DEMAND.contains(blocked.waiting().reason());
+        boolean runnable = !blocked.blockers().isEmpty() && !Parking.wantsNothing(blocked);
         if (runnable != wantsSomething(lane)) {
             wantAnew(lane);
         }
@@ -341,12 +336,7 @@ final class Backlog {
     /** A node of the class has come, or offers more: what no node could hold is judged anew, the rest where it may start. */
     void wakeForNodes(String nodeClass) {
         Blocker blocker = new Blocker.OfClass(nodeClass);
-        for (Lane lane : parking.at(blocker)) {
-            if (lane.blocked != null
-                    && WITHOUT_DEMAND.contains(lane.blocked.waiting().reason())) {
-                open(lane);
-            }
-        }
+        parking.withoutDemandAt(blocker).forEach(this::open);
         parking.stir(blocker);
     }
 
@@ -389,7 +379,7 @@ final class Backlog {
         Verdict.Blocked blocked = lane.blocked;
         if (blocked != null) {
             parking.leave(lane, blocked);
-            if (WITHOUT_DEMAND.contains(blocked.waiting().reason())) {
+            if (Parking.wantsNothing(blocked)) {
                 lane.last = null;
                 wantAnew(lane); // what nodes could not hold before, they may hold now
             }

@@ -5,6 +5,7 @@ import dev.muster.core.decide.Verdict.Blocked;
 import dev.muster.core.decide.Verdict.Blocker;
 import dev.muster.core.model.Gang;
 import dev.muster.core.model.PodSet;
+import dev.muster.core.model.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -24,7 +25,13 @@ import java.util.TreeSet;
  */
 final class Parking {
     private final Judge judge;
+    /** Reasons with which a lane wants nothing: what exists could never hold it. */
+    private static final Set<Reason> WITHOUT_DEMAND = Set.of(Reason.NEVER_RUNNABLE, Reason.WAITING_FOR_CAPACITY);
+
     private final Map<Blocker, Map<Shape, LinkedHashSet<Lane>>> places = new HashMap<>();
+    /** Those of {@link #places} that want nothing, so that they are found without a walk over the others. */
+    private final Map<Blocker, LinkedHashSet<Lane>> withoutDemand = new HashMap<>();
+
     private final Map<Asked, Shape> shapes = new HashMap<>();
     private final TreeSet<Long> times = new TreeSet<>();
     private final LinkedHashSet<Blocker> stirred = new LinkedHashSet<>();
@@ -66,6 +73,11 @@ final class Parking {
             places.computeIfAbsent(blocker, b -> new LinkedHashMap<>())
                     .computeIfAbsent(lane.shape(), shape -> new LinkedHashSet<>())
                     .add(lane);
+            if (wantsNothing(blocked)) {
+                withoutDemand
+                        .computeIfAbsent(blocker, b -> new LinkedHashSet<>())
+                        .add(lane);
+            }
             if (blocker instanceof Blocker.Time time) {
                 times.add(time.at());
             }
@@ -83,7 +95,21 @@ final class Parking {
                 });
                 return there.isEmpty() ? null : there;
             });
+            withoutDemand.computeIfPresent(blocker, (b, lanes) -> {
+                lanes.remove(lane);
+                return lanes.isEmpty() ? null : lanes;
+            });
         }
+    }
+
+    /** Whether a lane with this answer wants nothing of its queue. */
+    static boolean wantsNothing(Blocked blocked) {
+        return WITHOUT_DEMAND.contains(blocked.waiting().reason());
+    }
+
+    /** The lanes that are parked at something and want nothing. */
+    List<Lane> withoutDemandAt(Blocker blocker) {
+        return List.copyOf(withoutDemand.getOrDefault(blocker, new LinkedHashSet<>()));
     }
 
     /** All lanes that are parked at something. */

@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.SECONDS)
 @Fork(value = 1, jvmArgs = {"-Xmx3g", "-XX:+UseSerialGC"})
 @Warmup(iterations = 0)
-@Measurement(iterations = 2)
+@Measurement(iterations = 1) // the counter would be the sum over iterations
 public class HeapBench {
     private static final int JOBS = 1_000_000;
 
